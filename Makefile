@@ -1,0 +1,59 @@
+# Each target sets up what it needs. `make demo`, `make test` and `make smoke` are the ones to know.
+PYTHON ?= python3
+UV_VERSION := 0.13.9
+# A version manager's shim may be on PATH without a uv behind it, so uv is asked, not looked for.
+UV := $(shell uv --version >/dev/null 2>&1 && echo uv || echo .tools/bin/uv)
+BIN := .venv/bin
+ARGS ?=
+
+.PHONY: install demo smoke test check format lock clean
+
+install: .venv/runtime.stamp
+
+demo: .venv/runtime.stamp
+	@exec $(BIN)/footnote demo $(ARGS)
+
+smoke: .venv/runtime.stamp
+	@$(BIN)/footnote smoke $(ARGS)
+
+test: check
+	$(BIN)/pytest -n 2 $(ARGS)
+
+check: .venv/dev.stamp
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/basedpyright
+	$(BIN)/lint-imports
+
+format: .venv/dev.stamp
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# No registry address may stand in a lock, so these are requirements files with hashes.
+lock: $(UV)
+	$(UV) pip compile --quiet --universal --generate-hashes --python-version 3.12 \
+		--custom-compile-command "make lock" --group build -o requirements.txt pyproject.toml
+	$(UV) pip compile --quiet --universal --generate-hashes --python-version 3.12 \
+		--custom-compile-command "make lock" --group dev -c requirements.txt -o requirements-dev.txt pyproject.toml
+
+clean:
+	rm -rf .venv .tools
+
+.tools/bin/uv:
+	@$(PYTHON) -m pip --version >/dev/null 2>&1 || { echo "footnote needs uv: install it, or Python's pip, then run make again." >&2; exit 1; }
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target .tools uv==$(UV_VERSION)
+
+uv: ; @:
+
+.venv/bin/python: | $(UV)
+	$(UV) venv --quiet --allow-existing --python '>=3.12' .venv
+
+.venv/runtime.stamp: requirements.txt pyproject.toml | .venv/bin/python
+	$(UV) pip sync --quiet --python $(BIN)/python requirements.txt
+	$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/dev.stamp: requirements-dev.txt pyproject.toml | .venv/bin/python
+	$(UV) pip sync --quiet --python $(BIN)/python requirements-dev.txt
+	$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@ .venv/runtime.stamp

@@ -1,0 +1,1 @@
+"""Footnote's bot: Slack in, cited answers or NO_MATCH out."""

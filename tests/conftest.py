@@ -1,0 +1,161 @@
+"""One embedded PostgreSQL for the whole run, a fresh database for each test that wants one.
+
+All xdist workers share the server and its templates (one for each engine, migrated once).
+"""
+
+import asyncio
+import fcntl
+import shutil
+import tempfile
+import uuid
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import psycopg
+import pytest
+from blockbuster import blockbuster_ctx
+from psycopg import AsyncConnection, sql
+from psycopg.rows import DictRow, dict_row
+
+from schema.embedded import Server, use
+from schema.migrate import migrate
+
+VECTOR_SIZE = 384
+"""Dimensions of the templates' vectors, those of the bundled embedder."""
+
+_ROOT = Path(__file__).parent.parent
+
+
+def _room(name: str) -> ModuleType:
+    """Stand for one of our packages, so that nothing is imported before a test asks for it."""
+    module = ModuleType(name)
+    module.__path__ = [str(_ROOT / name)]
+    return module
+
+
+_ROOMS = [_room("bot"), _room("retrieval"), _room("schema")]
+_ROOMY = 4_000_000_000
+_FOLDER = pytest.StashKey[Path]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Name the run's data folder: made by the controller, told to its workers.
+
+    It isn't pytest's own temporary folder, which as root nobody else may enter, PostgreSQL's
+    user included.
+    """
+    told: dict[str, Any] | None = getattr(config, "workerinput", None)
+    folder = told["footnote_folder"] if told else _scratch()
+    config.stash[_FOLDER] = Path(folder)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell an xdist worker where the data folder is."""
+    node.workerinput["footnote_folder"] = str(node.config.stash[_FOLDER])
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove the data folder, after stopping what a killed worker may have left running."""
+    if hasattr(config, "workerinput"):
+        return
+    folder = config.stash[_FOLDER]
+    if (folder / "postgres/data/postmaster.pid").exists():
+        with use(folder):
+            pass
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_blocks_the_loop() -> Generator[None]:
+    """Make a blocking call of our code on the event loop an error."""
+    with blockbuster_ctx(_ROOMS):
+        yield
+
+
+@pytest.fixture(scope="session")
+def server(pytestconfig: pytest.Config) -> Generator[Server]:
+    """The shared server; its data needn't survive anything, so it doesn't wait for the disk."""
+    with use(pytestconfig.stash[_FOLDER]) as shared:
+        with psycopg.connect(shared.url, autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET fsync = off")
+            connection.execute("SELECT pg_reload_conf()")
+        yield shared
+
+
+@pytest.fixture
+def engine(request: pytest.FixtureRequest) -> str:
+    """The keyword engine; `parametrize("engine", ["pg_search", "sql"], indirect=True)`."""
+    return getattr(request, "param", "pg_search")
+
+
+@pytest.fixture
+def database_url(server: Server, engine: str) -> Generator[str]:
+    """The address of a database of its own, migrated for the engine, dropped at the end."""
+    template = made_once(
+        server,
+        f"template_{engine}",
+        lambda url: migrate(url, vector_size=VECTOR_SIZE, engine=engine),
+    )
+    yield from cloned(server, template)
+
+
+@pytest.fixture
+def empty_database_url(server: Server) -> Generator[str]:
+    """The address of a database of its own that nothing was done to."""
+    yield from cloned(server, "template1")
+
+
+@pytest.fixture
+async def connection(database_url: str) -> AsyncGenerator[AsyncConnection[DictRow]]:
+    """A connection to the test's database, in autocommit mode, with rows as dicts."""
+    opened = await AsyncConnection[DictRow].connect(
+        database_url, autocommit=True, row_factory=dict_row
+    )
+    async with opened:
+        yield opened
+
+
+@pytest.fixture
+def data_dir() -> Generator[Path]:
+    """An empty data folder for a server of the test's own; the test stops that server."""
+    folder = Path(_scratch())
+    folder.chmod(0o755)  # a folder inside it must be reachable for PostgreSQL's user
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _scratch() -> str:
+    """Make a folder, in memory where there is much of it: PostgreSQL syncs a lot when it starts."""
+    memory = Path("/dev/shm")  # noqa: S108 - mkdtemp makes a private folder in it
+    roomy = memory.is_dir() and shutil.disk_usage(memory).free > _ROOMY
+    return tempfile.mkdtemp(prefix="footnote-test-", dir=memory if roomy else None)
+
+
+def cloned(server: Server, template: str) -> Generator[str]:
+    """Copy a database, give the copy's address, drop it at the end."""
+    name = f"test_{uuid.uuid4().hex}"
+    with psycopg.connect(server.url, autocommit=True) as admin:
+        admin.execute(
+            sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(
+                sql.Identifier(name), sql.Identifier(template)
+            )
+        )
+    yield server.url_for(name)
+    with psycopg.connect(server.url, autocommit=True) as admin:
+        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def made_once(server: Server, name: str, fill: Callable[[str], Coroutine[Any, Any, object]]) -> str:
+    """Return the name of a database to copy, made and filled by whichever worker asks first."""
+    done = server.data_dir / f"{name}.done"
+    with (server.data_dir / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            with psycopg.connect(server.url, autocommit=True) as admin:
+                admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+            asyncio.run(fill(server.url_for(name)))
+            done.touch()
+    return name
