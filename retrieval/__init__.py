@@ -1,1 +1,26 @@
-"""Finding the passages of a team's documents that answer a question, or finding that none does."""
+"""Finding the passages of a team's documents that answer a question, or finding that none does.
+
+A library: no environment, no Slack, no chat model. Documents come in by `ingest`, questions are
+answered by `Search`, and both stand on a `Store` and an embedder.
+"""
+
+from retrieval.documents import Filters, Passage, SearchResult
+from retrieval.gate import DEFAULT_MAX_DISTANCE
+from retrieval.ingest import IngestReport, ingest
+from retrieval.search import Search
+from retrieval.sources import Labels, Source, collect
+from retrieval.store import Store
+
+__all__ = [
+    "DEFAULT_MAX_DISTANCE",
+    "Filters",
+    "IngestReport",
+    "Labels",
+    "Passage",
+    "Search",
+    "SearchResult",
+    "Source",
+    "Store",
+    "collect",
+    "ingest",
+]

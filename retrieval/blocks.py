@@ -1,0 +1,129 @@
+"""Where a Markdown or plain text may be cut: its blocks, and the sentences of the long ones."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import accumulate, pairwise
+
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+from semantic_text_splitter import TextSplitter
+
+__all__ = ["Kind", "Unit", "sentence_starts", "units_of"]
+
+# After a full stop and what closes a quotation or bracket; CJK full stops need no space.
+_SENTENCE = re.compile(r"(?:[.!?][\"')\]*_`]*\s+|[\u3002\uff01\uff1f]\s*|\n\s*)(?=\S)")
+_SLAB = 20_000
+_WHOLE = frozenset({"fence", "code_block", "table", "html_block"})
+
+
+class Kind(Enum):
+    """What a unit is: prose may be repeated in the next chunk, a fence or table may not."""
+
+    PROSE = "prose"
+    WHOLE = "whole"  # holds a fence, code or a table; never cut, so it may exceed the size
+    PART = "part"  # a line of a fence or table that had to be cut
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A stretch of text that is not cut further; it ends where the next begins."""
+
+    start: int
+    kind: Kind
+
+
+def units_of(text: str, *, largest: int, largest_whole: int) -> list[Unit]:
+    """Cut a text into units: blocks, and where they exceed `largest` what is inside of them.
+
+    Containers (lists, items, quotations) give their children, paragraphs their sentences, a
+    sentence its lines or words, a fence or table above `largest_whole` its lines. The units
+    cover the text from its beginning to its end.
+    """
+    parser = MarkdownIt("commonmark").enable("table").disable("inline")
+    lines = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
+    lines[-1] = len(text)
+    cutter = _Cutter(text, lines, largest, largest_whole)
+    units = cutter.cut(SyntaxTreeNode(parser.parse(text)).children, 0, len(text))
+    return list({unit.start: unit for unit in units}.values())
+
+
+def sentence_starts(text: str) -> Iterator[int]:
+    """Where a sentence or line begins, the first left out."""
+    return (match.end() for match in _SENTENCE.finditer(text))
+
+
+@dataclass(frozen=True, slots=True)
+class _Cutter:
+    text: str
+    lines: Sequence[int]  # where each line begins, and at last where the text ends
+    largest: int
+    largest_whole: int
+
+    def cut(self, blocks: Sequence[SyntaxTreeNode], start: int, end: int) -> Iterator[Unit]:
+        """Cut a stretch that holds these blocks; what lies between blocks is prose."""
+        at = start
+        for block in blocks:
+            if block.map is None:
+                continue
+            begin = max(at, self.lines[block.map[0]])
+            finish = min(end, self.lines[block.map[1]])
+            if self.text[at:begin].strip():
+                yield from self._sentences(at, begin)
+            if finish > begin:
+                yield from self._block(block, begin, finish)
+                at = finish
+        if self.text[at:end].strip() or at == start:
+            yield from self._sentences(at, end)
+
+    def _block(self, block: SyntaxTreeNode, start: int, end: int) -> Iterator[Unit]:
+        size = len(self.text[start:end].strip())
+        holds_code = any(node.type in _WHOLE for node in block.walk())
+        if size <= self.largest:
+            yield Unit(start, Kind.WHOLE if holds_code else Kind.PROSE)
+        elif block.type in _WHOLE:
+            if size <= self.largest_whole:
+                yield Unit(start, Kind.WHOLE)
+            else:
+                yield from self._lines(start, end)
+        elif holds_code or block.type in {"bullet_list", "ordered_list", "list_item", "blockquote"}:
+            yield from self.cut(block.children, start, end)
+        else:
+            yield from self._sentences(start, end)
+
+    def _sentences(self, start: int, end: int) -> Iterator[Unit]:
+        if len(self.text[start:end].strip()) <= self.largest:
+            yield Unit(start, Kind.PROSE)
+            return
+        stretch = self.text[start:end]
+        starts = [match.end() for match in _SENTENCE.finditer(stretch) if "\n" not in match.group()]
+        for begin, finish in pairwise([0, *starts, len(stretch)]):
+            yield from self._pieces(start + begin, start + finish, Kind.PROSE)
+
+    def _lines(self, start: int, end: int) -> Iterator[Unit]:
+        begin = start
+        while begin < end:
+            newline = self.text.find("\n", begin, end)
+            finish = end if newline < 0 else newline + 1
+            yield from self._pieces(begin, finish, Kind.PART)
+            begin = finish
+
+    def _pieces(self, start: int, end: int, kind: Kind) -> Iterator[Unit]:
+        """What has no better border is cut at lines, words, or at last between characters."""
+        if len(self.text[start:end].strip()) <= self.largest:
+            yield Unit(start, kind)
+            return
+        splitter = TextSplitter(self.largest, trim=False)
+        while start < end:
+            stop = self._slab(start, end)
+            for offset, _ in splitter.chunk_indices(self.text[start:stop]):
+                yield Unit(start + offset, kind)
+            start = stop
+
+    def _slab(self, start: int, end: int) -> int:
+        """Where to stop for now: the splitter's time grows with the square of its text."""
+        if end - start <= _SLAB:
+            return end
+        border = max(self.text.rfind(mark, start, start + _SLAB) for mark in "\n ")
+        return border + 1 if border >= start else start + _SLAB

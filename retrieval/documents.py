@@ -1,0 +1,148 @@
+"""The nouns of retrieval: what is read, what is stored, what is found, what may be searched.
+
+All are frozen values. Offsets count characters of `Document.text`, and
+`document.text[chunk.start:chunk.end] == chunk.text` always holds.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+__all__ = [
+    "Chunk",
+    "Document",
+    "Filters",
+    "Heading",
+    "Near",
+    "PageStart",
+    "Passage",
+    "SearchResult",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of the extracted text: its level (1 to 6), its words, where its line begins."""
+
+    level: int
+    title: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageStart:
+    """Where a page (counted from 1) begins in the extracted text."""
+
+    page: int
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One source, read to text.
+
+    Its identity is (team, audience, source). `team` and `audience` are None for documents of
+    the whole installation; an audience is the id of the only channel that may see it.
+    """
+
+    source: str
+    title: str
+    text: str
+    service: str = "general"
+    doc_type: str = "document"
+    link: str | None = None
+    team: str | None = None
+    audience: str | None = None
+    headings: tuple[Heading, ...] = ()
+    pages: tuple[PageStart, ...] = ()
+    pages_without_text: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a document, as embedded and indexed.
+
+    `context` (the breadcrumb `title › h1 › h2`) goes before the text for embedding and
+    keywords but is no part of it. `id` depends only on the document's identity and the
+    chunk's content, so that an unchanged chunk keeps its id through a re-ingest.
+    """
+
+    id: str
+    position: int
+    start: int
+    end: int
+    text: str
+    context: str
+    heading: str
+    page: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a search may see. An empty tuple means "any"; the audience always applies.
+
+    A search sees the documents without a team or audience, those of its `team`, and those of
+    the channel named by `audience`.
+    """
+
+    services: tuple[str, ...] = ()
+    doc_types: tuple[str, ...] = ()
+    team: str | None = None
+    audience: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk that a search found, with its place in each ranking (ranks count from 1).
+
+    `distance` is the cosine distance to the query (0 to 2), None when only keywords found it.
+    `keyword_score` is the engine's BM25 score, comparable within one search only.
+    """
+
+    chunk_id: str
+    document_id: str
+    source: str
+    title: str
+    heading: str
+    context: str
+    page: int | None
+    service: str
+    doc_type: str
+    link: str | None
+    text: str
+    vector_rank: int | None = None
+    distance: float | None = None
+    keyword_rank: int | None = None
+    keyword_score: float | None = None
+    rrf_score: float = 0.0
+    rerank_score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A document close to a question that nothing answered: named in a NO_MATCH reply."""
+
+    title: str
+    source: str
+    service: str
+    link: str | None
+    distance: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What one search found, and how.
+
+    `no_match` says that the gate refused: `passages` are filled all the same, as the nearest
+    chunks. `degraded` holds sentences for the reply ("The embedder is down: …").
+    `timings_ms` has one entry per stage.
+    """
+
+    query: str
+    filters: Filters
+    passages: tuple[Passage, ...]
+    candidates: tuple[Passage, ...]
+    nearest: tuple[Near, ...]
+    best_distance: float | None
+    no_match: bool
+    degraded: tuple[str, ...] = ()
+    timings_ms: Mapping[str, float] = field(default_factory=dict)

@@ -1,0 +1,29 @@
+"""What can go wrong in retrieval, in one screen. Messages are sentences for a person."""
+
+__all__ = [
+    "EmbedderDown",
+    "QueryFailed",
+    "RetrievalError",
+    "UnreadableDocument",
+    "WeightsDamaged",
+]
+
+
+class RetrievalError(Exception):
+    """Something in retrieval failed; the message says what, and what to do."""
+
+
+class UnreadableDocument(RetrievalError):
+    """A document can't be read as text: binary, empty, too large, of an unknown kind."""
+
+
+class WeightsDamaged(RetrievalError):
+    """The bundled model's files are missing or differ from what was shipped."""
+
+
+class EmbedderDown(RetrievalError):
+    """The embedder doesn't answer; searches go on with keywords alone."""
+
+
+class QueryFailed(RetrievalError):
+    """The database refused or lost a query; it may work when tried again."""

@@ -1,0 +1,67 @@
+"""`manifest.jsonl`: what the files of a folder are about, for files that don't say so themselves.
+
+One JSON object a line: `path` (relative to the folder, with slashes) and any of `service`,
+`doc_type` and `title`. Other keys are ignored, and so is a line for a file that isn't there.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from retrieval.errors import UnreadableDocument
+
+__all__ = ["MANIFEST_NAME", "Entry", "read_manifest"]
+
+MANIFEST_NAME: Final = "manifest.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the manifest says of one file; None where it says nothing."""
+
+    service: str | None
+    doc_type: str | None
+    title: str | None
+
+
+def read_manifest(folder: Path) -> dict[str, Entry]:
+    """Return the entries of a folder's manifest by path; none when it has no manifest.
+
+    Raises:
+        UnreadableDocument: a line is no JSON object with a path, or a value is no text.
+    """
+    path = folder / MANIFEST_NAME
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnreadableDocument(
+            f"{path} can't be read as UTF-8 text: correct it or take it away."
+        ) from error
+    entries: dict[str, Entry] = {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            name, entry = _entry(json.loads(line))
+        except ValueError as error:
+            raise UnreadableDocument(
+                f"{path}, line {number}: {error}. A line looks like "
+                '{"path": "a/b.md", "service": "payments", "doc_type": "runbook"}.'
+            ) from error
+        entries[name] = entry
+    return entries
+
+
+def _entry(value: Any) -> tuple[str, Entry]:
+    if not isinstance(value, dict) or not isinstance(value.get("path"), str):
+        raise ValueError("no JSON object with a path")  # noqa: TRY004 - told like bad JSON
+    texts: dict[str, str | None] = {}
+    for key in ("service", "doc_type", "title"):
+        text = value.get(key)
+        if text is not None and not isinstance(text, str):
+            raise ValueError(f"{key} is no text")
+        texts[key] = text.strip() or None if text else None
+    return value["path"], Entry(**texts)

@@ -1,0 +1,84 @@
+-- name: search_vectors
+-- The nearest chunks by cosine distance, exactly: "+ 0" keeps an approximate index out of it.
+SELECT id, (emb <=> %(vector)s::vector) + 0 AS distance
+FROM corpus
+WHERE emb IS NOT NULL
+  AND (%(services)s::text[] IS NULL OR service = ANY(%(services)s::text[]))
+  AND (%(doc_types)s::text[] IS NULL OR doc_type = ANY(%(doc_types)s::text[]))
+  AND (team IS NULL OR team = %(team)s::text)
+  AND (audience IS NULL OR audience = %(audience)s::text)
+ORDER BY distance, id
+LIMIT %(limit)s;
+
+-- name: passages
+-- What a person sees of the chunks that a search found.
+SELECT c.id, c.document, c.source, d.title, c.heading, c.context, c.page, c.service, c.doc_type,
+       d.link, c.text
+FROM corpus c
+JOIN document d ON d.id = c.document
+WHERE c.id = ANY(%(ids)s::text[]);
+
+-- name: document_hashes
+-- What is stored already, of the documents named.
+SELECT id, hash FROM document WHERE id = ANY(%(ids)s::text[]);
+
+-- name: document_ids
+-- Every document of one team and audience, with its source.
+SELECT id, source FROM document
+WHERE team IS NOT DISTINCT FROM %(team)s::text AND audience IS NOT DISTINCT FROM %(audience)s::text;
+
+-- name: chunk_hashes
+-- The chunks that a document has now.
+SELECT id, hash FROM corpus WHERE document = %(document)s;
+
+-- name: lock_document
+-- Makes writers of one document wait for each other, to the end of the transaction.
+SELECT pg_advisory_xact_lock(hashtextextended(%(document)s, 7208114301));
+
+-- name: upsert_document
+-- Adds a document, or replaces what is known of it.
+INSERT INTO document (id, team, audience, source, title, service, doc_type, link, hash, characters,
+                      pages_without_text)
+VALUES (%(document)s, %(team)s, %(audience)s, %(source)s, %(title)s, %(service)s, %(doc_type)s,
+        %(link)s, %(hash)s, %(characters)s, %(pages_without_text)s)
+ON CONFLICT (id) DO UPDATE
+SET title = excluded.title, service = excluded.service, doc_type = excluded.doc_type,
+    link = excluded.link, hash = excluded.hash, characters = excluded.characters,
+    pages_without_text = excluded.pages_without_text, updated_at = now();
+
+-- name: delete_other_chunks
+-- Removes the chunks of a document that it has no longer, or has in another form.
+DELETE FROM corpus WHERE document = %(document)s AND NOT id = ANY(%(kept)s::text[]);
+
+-- name: update_chunks
+-- Moves chunks that kept their text to where they are now; touches only those that moved.
+UPDATE corpus
+SET position = c.position, "start" = c."start", "end" = c."end", page = c.page,
+    heading = c.heading, service = d.service, doc_type = d.doc_type
+FROM unnest(%(ids)s::text[], %(positions)s::int[], %(starts)s::int[], %(ends)s::int[],
+            %(pages)s::int[], %(headings)s::text[])
+     AS c (id, position, "start", "end", page, heading)
+JOIN document d ON d.id = %(document)s
+WHERE corpus.id = c.id
+  AND (corpus.position, corpus."start", corpus."end", corpus.page, corpus.heading,
+       corpus.service, corpus.doc_type)
+      IS DISTINCT FROM
+      (c.position, c."start", c."end", c.page, c.heading, d.service, d.doc_type);
+
+-- name: delete_documents
+-- Removes documents and, by the foreign key, their chunks.
+DELETE FROM document WHERE id = ANY(%(ids)s::text[]);
+
+-- name: counts
+-- How much there is.
+SELECT (SELECT count(*) FROM document), (SELECT count(*) FROM corpus);
+
+-- name: kinds
+-- Every pair of service and doc_type that a search with these rights could find, and how many
+-- documents have it.
+SELECT service, doc_type, count(*)
+FROM document
+WHERE (team IS NULL OR team = %(team)s::text)
+  AND (audience IS NULL OR audience = %(audience)s::text)
+GROUP BY service, doc_type
+ORDER BY service, doc_type;

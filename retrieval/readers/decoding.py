@@ -1,0 +1,65 @@
+"""Bytes to text: byte order mark, then UTF-8, then Windows-1252; binary files are refused."""
+
+import codecs
+
+from retrieval.errors import UnreadableDocument
+
+__all__ = ["decode", "normalised"]
+
+# The longer marks first: UTF-32's begins with UTF-16's.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_MAGIC = (
+    (b"%PDF-", "a PDF", "name it .pdf"),
+    (b"PK\x03\x04", "a zip or Office file", "export it as PDF, Markdown or text"),
+    (b"\xd0\xcf\x11\xe0", "an old Office file", "export it as PDF, Markdown or text"),
+    (b"\x1f\x8b", "compressed (gzip)", "unpack it first"),
+    (b"\x89PNG", "an image", "describe in text what it shows"),
+    (b"\xff\xd8\xff", "an image", "describe in text what it shows"),
+    (b"GIF8", "an image", "describe in text what it shows"),
+    (b"\x7fELF", "a program", "leave it out"),
+    (b"SQLite format 3\0", "a database", "export it as text"),
+)
+# No text has these, but for a stray NUL; tab, newline, form feed, backspace and escape it may.
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\b\x1b")) + b"\x7f"
+_SAMPLE = 65_536
+_MOST_CONTROLS = 0.05
+
+
+def decode(data: bytes, source: str) -> str:
+    """The text of a file, normalised; bytes that mean nothing become U+FFFD.
+
+    Raises:
+        UnreadableDocument: the bytes are no text.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return normalised(data.decode(encoding, "replace"))
+    for magic, kind, advice in _MAGIC:
+        if data.startswith(magic):
+            raise UnreadableDocument(f"{source} is {kind}, not text: {advice}.")
+    sample = data[:_SAMPLE]
+    if len(sample) - len(sample.translate(None, _CONTROLS)) > len(sample) * _MOST_CONTROLS:
+        raise UnreadableDocument(
+            f"{source} is a binary file, not text: export it as PDF, Markdown or UTF-8 text."
+        )
+    try:
+        return normalised(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        pass
+    lenient = data.decode("utf-8", "replace")
+    broken = lenient.count("\ufffd")
+    foreign = sum(1 for char in lenient if not char.isascii()) - broken
+    # One damaged letter in a UTF-8 file must not garble all the others.
+    return normalised(lenient if foreign > broken else data.decode("cp1252", "replace"))
+
+
+def normalised(text: str) -> str:
+    """Newlines as one character, no NUL (PostgreSQL's text can't hold it), no lone surrogate."""
+    plain = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    return plain.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,211 @@
+"""The search: vectors beside keywords, fused by rank, gated, reranked, four kept."""
+
+import asyncio
+import time
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from retrieval.documents import Filters, Near, Passage, SearchResult
+from retrieval.errors import EmbedderDown, RetrievalError
+from retrieval.gate import coverage, refuses_coverage, refuses_distance
+from retrieval.ranking import reciprocal_rank_fusion
+from retrieval.rerank import KeepOrder, Reranker
+from retrieval.tokens import index_tokens, query_tokens
+
+if TYPE_CHECKING:
+    from retrieval.embedding import Embedder
+    from retrieval.store import Hit, Store
+
+__all__ = ["Search"]
+
+_EVERYTHING: Final = Filters()
+_KEPT: Final = 4
+_CANDIDATES: Final = 20
+_NEAREST: Final = 3
+
+# No question is longer; a pasted log is, and its first pages say what it is about.
+_LONGEST_QUERY: Final = 8_000
+
+_EMBEDDER_DOWN: Final = (
+    "The embedder is down, so this was found by keywords alone and may miss other wordings."
+)
+_RERANKER_DOWN: Final = "The reranker is down, so the order of the sources is rougher than usual."
+
+
+@dataclass(slots=True)
+class _Watch:
+    """Milliseconds by stage."""
+
+    started: float = field(default_factory=time.perf_counter)
+    timings_ms: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def stage(self, name: str) -> Generator[None]:
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.timings_ms[name] = (time.perf_counter() - begun) * 1_000
+
+    def stopped(self) -> Mapping[str, float]:
+        """Return all stages and, as `total`, the time since the watch was made."""
+        return {**self.timings_ms, "total": (time.perf_counter() - self.started) * 1_000}
+
+
+class Search:
+    """Answers "what do the documents say about this?" with passages, or with "nothing".
+
+    `max_distance` is the largest cosine distance of the nearest chunk that still counts as a
+    match; it belongs to the embedder. It holds no state: searches can run side by side.
+    """
+
+    def __init__(
+        self,
+        store: "Store",
+        embedder: "Embedder",
+        *,
+        reranker: Reranker | None = None,
+        max_distance: float,
+    ) -> None:
+        self._store: Store = store
+        self._embedder: Embedder = embedder
+        self._reranker: Reranker = reranker or KeepOrder()
+        self._max_distance: float = max_distance
+
+    async def search(self, query: str, filters: Filters = _EVERYTHING) -> SearchResult:
+        """Search with any text whatever.
+
+        An embedder or reranker that is down is told in `degraded`, not raised.
+
+        Raises:
+            QueryFailed: the database is down, or refuses the query.
+        """
+        watch = _Watch()
+        degraded: list[str] = []
+        text = query.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+        text = text[:_LONGEST_QUERY].strip()
+        tokens = query_tokens(text)
+
+        by_vector, by_keyword = await self._both(text, tokens, filters, watch)
+        if by_vector is None:
+            degraded.append(_EMBEDDER_DOWN)
+        with watch.stage("fuse"):
+            fused = reciprocal_rank_fusion(
+                [[hit.chunk_id for hit in hits] for hits in (by_vector or (), by_keyword)]
+            )[:_CANDIDATES]
+        with watch.stage("hydrate"):
+            # The nearest chunks are named in a NO_MATCH, though fusion may have dropped them.
+            wanted = {chunk_id for chunk_id, _ in fused} | {hit.chunk_id for hit in by_vector or ()}
+            found = await self._store.passages(wanted) if wanted else {}
+        placed = _placed(found, by_vector or (), by_keyword)
+        candidates = [
+            replace(placed[chunk_id], rrf_score=score)
+            for chunk_id, score in fused
+            if chunk_id in placed
+        ]
+
+        by_distance = [placed[hit.chunk_id] for hit in by_vector or () if hit.chunk_id in placed]
+
+        best = by_vector[0].score if by_vector else None
+        if by_vector is None:
+            no_match = refuses_coverage(_best_coverage(tokens, candidates))
+        else:
+            no_match = refuses_distance(best, self._max_distance)
+
+        with watch.stage("rerank"):
+            try:
+                ordered = await self._reranker.rerank(text, candidates)
+            except RetrievalError:
+                ordered = candidates
+                degraded.append(_RERANKER_DOWN)
+        return SearchResult(
+            query=query,
+            filters=filters,
+            passages=tuple(_distinct(ordered)[:_KEPT]),
+            candidates=tuple(candidates),
+            nearest=_nearest(by_distance or ordered),
+            best_distance=best,
+            no_match=no_match,
+            degraded=tuple(degraded),
+            timings_ms=watch.stopped(),
+        )
+
+    async def _both(
+        self, text: str, tokens: Sequence[str], filters: Filters, watch: _Watch
+    ) -> "tuple[list[Hit] | None, list[Hit]]":
+        try:
+            async with asyncio.TaskGroup() as group:
+                by_vector = group.create_task(self._by_vector(text, filters, watch))
+                by_keyword = group.create_task(self._by_keyword(tokens, filters, watch))
+        except* RetrievalError as errors:
+            failure = errors.exceptions[0]
+        else:
+            return by_vector.result(), by_keyword.result()
+        raise failure
+
+    async def _by_vector(self, text: str, filters: Filters, watch: _Watch) -> "list[Hit] | None":
+        """Return the nearest chunks, or None when the embedder is down."""
+        if not text:
+            return []
+        with watch.stage("embed"):
+            try:
+                vector = await self._embedder.embed_query(text)
+            except EmbedderDown:
+                return None
+        # The distance to such a vector is no number; a model that gives one is broken.
+        if not np.isfinite(vector).all() or not vector.any():
+            return None
+        with watch.stage("vector"):
+            return await self._store.search_vectors(vector, filters, _CANDIDATES)
+
+    async def _by_keyword(
+        self, tokens: Sequence[str], filters: Filters, watch: _Watch
+    ) -> "list[Hit]":
+        with watch.stage("keyword"):
+            return await self._store.search_keywords(tokens, filters, _CANDIDATES)
+
+
+def _placed(
+    found: Mapping[str, Passage], by_vector: "Sequence[Hit]", by_keyword: "Sequence[Hit]"
+) -> dict[str, Passage]:
+    """Return the passages with their places in both rankings."""
+    placed = dict(found)
+    for rank, hit in enumerate(by_vector, start=1):
+        if hit.chunk_id in placed:
+            placed[hit.chunk_id] = replace(
+                placed[hit.chunk_id], vector_rank=rank, distance=hit.score
+            )
+    for rank, hit in enumerate(by_keyword, start=1):
+        if hit.chunk_id in placed:
+            placed[hit.chunk_id] = replace(
+                placed[hit.chunk_id], keyword_rank=rank, keyword_score=hit.score
+            )
+    return placed
+
+
+def _best_coverage(tokens: Sequence[str], passages: Sequence[Passage]) -> float:
+    return max(
+        (coverage(tokens, index_tokens(f"{each.context}\n{each.text}")) for each in passages),
+        default=0.0,
+    )
+
+
+def _distinct(passages: Sequence[Passage]) -> list[Passage]:
+    """Drop passages that say byte for byte what an earlier one says."""
+    by_text: dict[str, Passage] = {}
+    for passage in passages:
+        by_text.setdefault(passage.text, passage)
+    return list(by_text.values())
+
+
+def _nearest(passages: Sequence[Passage]) -> tuple[Near, ...]:
+    """Return the documents of the first passages."""
+    by_document: dict[str, Near] = {}
+    for each in passages:
+        near = Near(each.title, each.source, each.service, each.link, each.distance)
+        by_document.setdefault(each.document_id, near)
+    return tuple(by_document.values())[:_NEAREST]

@@ -1,0 +1,233 @@
+"""Every SQL of retrieval. Errors of the driver become `QueryFailed` here and nowhere else.
+
+Each method takes a connection from the pool for as long as it runs, so searches side by side
+have one each.
+"""
+
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from itertools import batched
+from typing import TYPE_CHECKING, Any, Final
+
+import psycopg
+
+from retrieval.documents import Filters, Passage
+from retrieval.errors import QueryFailed
+from schema.engines import Engine
+from schema.sql import load
+
+if TYPE_CHECKING:
+    from retrieval.embedding import Vector
+    from retrieval.prepared import PreparedChunk, PreparedDocument
+    from schema.database import Pool
+
+__all__ = ["Hit", "Kind", "Store"]
+
+_EVERYTHING: Final = Filters()
+_QUERIES: Final = load("retrieval", "queries.sql")
+
+# Vectors of 1,024 numbers: some 2 MB a statement.
+_CHUNKS_A_STATEMENT: Final = 250
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk that a search found, and its cosine distance or BM25 score."""
+
+    chunk_id: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A pair of service and doc_type that the corpus has, and how many documents have it."""
+
+    service: str
+    doc_type: str
+    documents: int
+
+
+class Store:
+    """The corpus in PostgreSQL."""
+
+    def __init__(self, pool: "Pool", engine: Engine) -> None:
+        self._pool: Pool = pool
+        self._engine: Engine = engine
+
+    async def search_vectors(
+        self, vector: "Vector", filters: Filters, limit: int = 20
+    ) -> list[Hit]:
+        """Return the nearest chunks, nearest first, with their cosine distances (0 to 2)."""
+        parameters = {**_filter_parameters(filters), "vector": vector, "limit": limit}
+        rows = await self._fetch(_QUERIES["search_vectors"], parameters)
+        return [Hit(chunk_id, distance) for chunk_id, distance in rows]
+
+    async def search_keywords(
+        self, tokens: Sequence[str], filters: Filters, limit: int = 20
+    ) -> list[Hit]:
+        """Return the best chunks by BM25, best first; no tokens find nothing."""
+        if not tokens:
+            return []
+        parameters = {**_filter_parameters(filters), "tokens": " ".join(tokens), "limit": limit}
+        rows = await self._fetch(self._engine.search_keywords, parameters)
+        # The index counts in single precision: what differs by less is equal, and goes by id.
+        hits = [Hit(chunk_id, round(score, 4)) for chunk_id, score in rows]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))
+
+    async def passages(self, chunk_ids: Collection[str]) -> dict[str, Passage]:
+        """Return the chunks of these ids that still exist, without ranks and scores."""
+        rows = await self._fetch(_QUERIES["passages"], {"ids": list(chunk_ids)})
+        return {row[0]: Passage(*row) for row in rows}
+
+    async def document_hashes(self, document_ids: Collection[str]) -> dict[str, str]:
+        """Return the hashes of those of these documents that are stored."""
+        return dict(await self._fetch(_QUERIES["document_hashes"], {"ids": list(document_ids)}))
+
+    async def document_ids(self, team: str | None, audience: str | None) -> dict[str, str]:
+        """Return the ids of all documents of one team and audience, with their sources."""
+        parameters = {"team": team, "audience": audience}
+        return dict(await self._fetch(_QUERIES["document_ids"], parameters))
+
+    async def counts(self) -> tuple[int, int]:
+        """Return how many documents and how many chunks there are."""
+        ((documents, chunks),) = await self._fetch(_QUERIES["counts"], {})
+        return documents, chunks
+
+    async def kinds(self, filters: Filters = _EVERYTHING) -> list[Kind]:
+        """Return what a search with these rights could find; services and doc_types don't count."""
+        rows = await self._fetch(_QUERIES["kinds"], _filter_parameters(filters))
+        return [Kind(*row) for row in rows]
+
+    async def chunks_to_embed(self, prepared: "PreparedDocument") -> list["PreparedChunk"]:
+        """Return the chunks of a document that are not stored as they are now."""
+        rows = await self._fetch(_QUERIES["chunk_hashes"], {"document": prepared.id})
+        stored = dict(rows)
+        return [piece for piece in prepared.chunks if stored.get(piece.chunk.id) != piece.hash]
+
+    async def write(
+        self, prepared: "PreparedDocument", vectors: Mapping[str, "Vector"]
+    ) -> int | None:
+        """Store a document in one transaction; return the number of chunks written.
+
+        Chunks stored with the same hash keep their rows. `vectors` holds, by chunk id, those of
+        the others; None comes back, and nothing is written, when one is lacking because another
+        writer changed the document meanwhile.
+        """
+        if self._engine.insert_words is not None:
+            tokens = [piece.tokens for piece in prepared.chunks if piece.chunk.id in vectors]
+            await self._execute(self._engine.insert_words, {"tokens": tokens})
+        of_document = {"document": prepared.id}
+        async with self._connection() as connection, connection.transaction():
+            await connection.execute(_QUERIES["lock_document"], of_document)
+            cursor = await connection.execute(_QUERIES["chunk_hashes"], of_document)
+            stored = dict(await cursor.fetchall())
+            kept = [piece for piece in prepared.chunks if stored.get(piece.chunk.id) == piece.hash]
+            kept_ids = {piece.chunk.id for piece in kept}
+            fresh = [piece for piece in prepared.chunks if piece.chunk.id not in kept_ids]
+            if any(piece.chunk.id not in vectors for piece in fresh):
+                return None
+            await connection.execute(_QUERIES["upsert_document"], _document_parameters(prepared))
+            await connection.execute(
+                _QUERIES["delete_other_chunks"], {**of_document, "kept": list(kept_ids)}
+            )
+            await connection.execute(
+                _QUERIES["update_chunks"], {**of_document, **_place_parameters(kept)}
+            )
+            for batch in batched(fresh, _CHUNKS_A_STATEMENT):
+                await connection.execute(
+                    self._engine.insert_chunks,
+                    {**of_document, **_chunk_parameters(batch, vectors)},
+                )
+        return len(fresh)
+
+    async def delete(self, document_ids: Collection[str]) -> int:
+        """Remove documents with their chunks; return how many there were."""
+        return await self._execute(_QUERIES["delete_documents"], {"ids": list(document_ids)})
+
+    async def maintain(self) -> None:
+        """Bring the indexes in order after an ingest."""
+        await self._execute(self._engine.maintain, {})
+
+    async def _fetch(self, query: Any, parameters: Mapping[str, object]) -> list[Any]:
+        async with self._connection() as connection:
+            cursor = await connection.execute(query, parameters)
+            return await cursor.fetchall()
+
+    async def _execute(self, query: Any, parameters: Mapping[str, object]) -> int:
+        async with self._connection() as connection:
+            cursor = await connection.execute(query, parameters or None)
+            return cursor.rowcount
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncGenerator[psycopg.AsyncConnection[Any]]:
+        try:
+            async with self._pool.connection() as connection:
+                yield connection
+        except psycopg.OperationalError as error:
+            raise QueryFailed(
+                "The database doesn't answer, or has no connection left: try again in a minute."
+            ) from error
+        except psycopg.Error as error:
+            raise QueryFailed(
+                "The database refused a query; the log has the reason. `footnote doctor` says "
+                "whether database and program fit together."
+            ) from error
+
+
+def _filter_parameters(filters: Filters) -> dict[str, object]:
+    return {
+        "services": [_storable(name) for name in filters.services] or None,
+        "doc_types": [_storable(name) for name in filters.doc_types] or None,
+        "team": _storable(filters.team),
+        "audience": _storable(filters.audience),
+    }
+
+
+def _storable[T: (str, str | None)](text: T) -> T:
+    """Replace what PostgreSQL's text can't hold, NUL and halves of surrogate pairs, one for one."""
+    if text is None:
+        return text
+    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+
+
+def _document_parameters(prepared: "PreparedDocument") -> dict[str, object]:
+    document = prepared.document
+    return {
+        "document": prepared.id,
+        "team": _storable(document.team),
+        "audience": _storable(document.audience),
+        "source": _storable(document.source),
+        "title": _storable(document.title),
+        "service": _storable(document.service),
+        "doc_type": _storable(document.doc_type),
+        "link": _storable(document.link),
+        "hash": prepared.hash,
+        "characters": len(document.text),
+        "pages_without_text": list(document.pages_without_text),
+    }
+
+
+def _place_parameters(pieces: Sequence["PreparedChunk"]) -> dict[str, object]:
+    chunks = [piece.chunk for piece in pieces]
+    return {
+        "ids": [chunk.id for chunk in chunks],
+        "positions": [chunk.position for chunk in chunks],
+        "starts": [chunk.start for chunk in chunks],
+        "ends": [chunk.end for chunk in chunks],
+        "pages": [chunk.page for chunk in chunks],
+        "headings": [_storable(chunk.heading) for chunk in chunks],
+    }
+
+
+def _chunk_parameters(
+    pieces: Sequence["PreparedChunk"], vectors: Mapping[str, "Vector"]
+) -> dict[str, object]:
+    return {
+        **_place_parameters(pieces),
+        "contexts": [_storable(piece.chunk.context) for piece in pieces],
+        "texts": [_storable(piece.chunk.text) for piece in pieces],
+        "hashes": [piece.hash for piece in pieces],
+        "vectors": [vectors[piece.chunk.id] for piece in pieces],
+        "tokens": [piece.tokens for piece in pieces],
+    }

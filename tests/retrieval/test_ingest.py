@@ -1,0 +1,342 @@
+"""Ingest: what is written, what is left alone, what is reported."""
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import psycopg
+import pytest
+
+from retrieval.documents import Filters
+from retrieval.embedding import Vector
+from retrieval.errors import EmbedderDown, UnreadableDocument
+from retrieval.ingest import IngestReport, Progress, ingest
+from retrieval.sources import Labels, Source, collect
+from tests.retrieval.bag_of_words import BagOfWords
+from tests.retrieval.corpora import ENGINES, open_store
+
+both_engines = pytest.mark.parametrize("engine", ENGINES, indirect=True)
+
+PAYMENTS = """# Card payments fail
+
+## Symptoms
+
+The error ERR_5032 comes from the gateway and customers see an empty basket.
+
+## Mitigation
+
+Restart the payments-gateway deployment and watch the queue drain.
+"""
+
+
+def markdown(name: str, text: str, **labels: str) -> Source:
+    """A source of bytes."""
+    return Source(name, text.encode(), Labels(**labels))
+
+
+@both_engines
+async def test_a_second_ingest_changes_nothing(database_url: str, engine: str) -> None:
+    """The same sources are recognised: nothing is embedded, nothing is written."""
+    sources = [markdown(f"doc{n}.md", f"{PAYMENTS}\nThis is number {n}.") for n in range(5)]
+    embedder = BagOfWords()
+    async with open_store(database_url, engine) as store:
+        first = await ingest(store, embedder, sources)
+        assert (first.added, first.changed, first.unchanged, first.failed) == (5, 0, 0, ())
+        assert first.chunks_written == (await store.counts())[1] > 0
+        embedder.embedded.clear()
+        second = await ingest(store, embedder, sources)
+        assert (second.added, second.changed, second.unchanged) == (0, 0, 5)
+        assert second.chunks_written == 0
+        assert embedder.embedded == []
+
+
+@both_engines
+async def test_only_changed_chunks_are_embedded_again(database_url: str, engine: str) -> None:
+    """An edit of one paragraph of a long document costs the chunks that hold it."""
+    sections = [f"## Part {n}\n\n" + f"Sentence about topic{n}. " * 40 for n in range(12)]
+    embedder = BagOfWords()
+    async with open_store(database_url, engine) as store:
+        await ingest(store, embedder, [markdown("long.md", "# Long\n\n" + "\n\n".join(sections))])
+        everything = len(embedder.embedded)
+        embedder.embedded.clear()
+        sections[5] = "## Part 5\n\n" + "Sentence about zebras. " * 40
+        report = await ingest(
+            store, embedder, [markdown("long.md", "# Long\n\n" + "\n\n".join(sections))]
+        )
+        assert report.changed == 1
+        assert 0 < len(embedder.embedded) < everything / 3
+        assert await store.search_keywords(["zebras"], Filters()) or await store.search_keywords(
+            ["zebra"], Filters()
+        )
+        assert await store.search_keywords(["topic5"], Filters()) == []
+
+
+async def test_new_labels_change_a_document_without_embedding_it(database_url: str) -> None:
+    """Service and doc_type are no part of what is embedded."""
+    embedder = BagOfWords()
+    async with open_store(database_url, "pg_search") as store:
+        await ingest(store, embedder, [markdown("a.md", PAYMENTS, service="search")])
+        embedder.embedded.clear()
+        report = await ingest(store, embedder, [markdown("a.md", PAYMENTS, service="payments")])
+        assert (report.changed, report.chunks_written) == (1, 0)
+        assert embedder.embedded == []
+        assert [kind.service for kind in await store.kinds()] == ["payments"]
+
+
+async def test_another_embedder_makes_all_vectors_anew(database_url: str) -> None:
+    """Vectors of two models are never mixed."""
+    async with open_store(database_url, "pg_search") as store:
+        await ingest(store, BagOfWords("one"), [markdown("a.md", PAYMENTS)])
+        other = BagOfWords("two")
+        report = await ingest(store, other, [markdown("a.md", PAYMENTS)])
+        assert report.changed == 1
+        assert len(other.embedded) == (await store.counts())[1]
+
+
+async def test_a_source_that_fails_stops_no_other(database_url: str) -> None:
+    """Each failure is reported with its reason, by name."""
+    sources = [
+        markdown("good.md", PAYMENTS),
+        Source("binary.md", bytes(range(256)) * 10),
+        Source("empty.md", b""),
+        Source("gone.md", Path("/nowhere/gone.md")),
+        markdown("good.md", "# The same name again\n\nText."),
+        markdown("last.md", PAYMENTS),
+    ]
+    seen: list[Progress] = []
+    async with open_store(database_url, "pg_search") as store:
+        report = await ingest(store, BagOfWords(), sources, progress=seen.append)
+        assert report.added == 2
+        assert [each.source for each in report.failed] == [
+            "binary.md", "empty.md", "gone.md", "good.md",
+        ]  # fmt: skip
+        assert all(each.reason.endswith(".") for each in report.failed)
+        assert (await store.counts())[0] == 2
+    assert [each.done for each in seen] == [1, 2, 3, 4, 5, 6]
+    assert {each.total for each in seen} == {6}
+
+
+async def test_documents_of_two_channels_may_share_a_name(database_url: str) -> None:
+    """The identity is team, audience and source together."""
+    sources = [
+        markdown("a.md", PAYMENTS),
+        markdown("a.md", PAYMENTS, team="T1", audience="C1"),
+        markdown("a.md", PAYMENTS, team="T1", audience="C2"),
+    ]
+    async with open_store(database_url, "pg_search") as store:
+        report = await ingest(store, BagOfWords(), sources)
+        assert report.added == 3
+        seen = await store.search_keywords(["basket"], Filters(team="T1", audience="C1"))
+        assert len(seen) == 2
+
+
+async def test_an_embedder_that_is_down_ends_the_ingest(database_url: str) -> None:
+    """After three failures in a row the rest isn't tried, and what was stored stays."""
+    embedder = BagOfWords()
+    async with open_store(database_url, "pg_search") as store:
+        await ingest(store, embedder, [markdown("before.md", PAYMENTS)])
+        embedder.down = True
+        seen: list[Progress] = []
+        with pytest.raises(EmbedderDown):
+            await ingest(
+                store,
+                embedder,
+                [markdown(f"{n}.md", PAYMENTS) for n in range(50)],
+                progress=seen.append,
+            )
+        assert len(seen) < 5
+        assert (await store.counts())[0] == 1
+
+
+class Zeros(BagOfWords):
+    """An embedder that gives vectors whose distance to anything is no number."""
+
+    async def embed_documents(self, texts: Sequence[str]) -> list[Vector]:
+        """Vectors of zeros."""
+        return [np.zeros(self.size, dtype=np.float32) for _ in texts]
+
+
+async def test_a_vector_of_zeros_is_not_stored(database_url: str) -> None:
+    """Such a chunk could never be found by meaning, so the source fails."""
+    async with open_store(database_url, "pg_search") as store:
+        report = await ingest(store, Zeros(), [markdown("a.md", PAYMENTS)])
+        assert [each.source for each in report.failed] == ["a.md"]
+        assert await store.counts() == (0, 0)
+
+
+@both_engines
+async def test_two_ingests_of_the_same_sources_at_once(database_url: str, engine: str) -> None:
+    """Neither raises, and the corpus is as after one."""
+    texts = [f"{PAYMENTS}\nNumber {n} with words {n * 7} and {n * 11}." for n in range(8)]
+    async with open_store(database_url, engine) as store:
+        async with asyncio.TaskGroup() as group:
+            for version in ("one", "two", "three"):
+                sources = [
+                    markdown(f"doc{n}.md", f"{text}\n\nIn version {version}.")
+                    for n, text in enumerate(texts)
+                ]
+                group.create_task(ingest(store, BagOfWords(), sources))
+        last = [markdown(f"doc{n}.md", text) for n, text in enumerate(texts)]
+        await ingest(store, BagOfWords(), last)
+        alone = await store.counts()
+        assert alone[0] == 8
+        assert await store.search_keywords(["version"], Filters()) == []
+
+
+async def test_mirror_removes_what_no_source_names(database_url: str) -> None:
+    """Only within the teams and audiences of the sources, and never what merely failed."""
+    async with open_store(database_url, "pg_search") as store:
+        kept, gone = markdown("kept.md", PAYMENTS), markdown("gone.md", PAYMENTS)
+        private = markdown("private.md", PAYMENTS, team="T1", audience="C1")
+        await ingest(store, BagOfWords(), [kept, gone, private])
+        report = await ingest(store, BagOfWords(), [Source("kept.md", b"")], mirror=True)
+        assert (report.removed, len(report.failed)) == (1, 1)
+        assert (await store.counts())[0] == 2
+
+
+def test_the_report_is_plain_json() -> None:
+    """What the CLI prints holds every field."""
+    value = json.loads(json.dumps(IngestReport(added=1, seconds=0.12345).to_json()))
+    assert value["added"] == 1
+    assert value["seconds"] == 0.123
+    assert value["failed"] == []
+
+
+def test_a_folder_is_walked_in_order(tmp_path: Path) -> None:
+    """Hidden files, other kinds of files and what is no file are left out and counted.
+
+    A file given twice is taken once.
+    """
+    for name in (
+        "b.md",
+        "a/z.md",
+        "a/b.txt",
+        ".git/x.md",
+        "a/.hidden.md",
+        "a/photo.png",
+        "LICENSE",
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("text")
+    (tmp_path / "broken.md").symlink_to("nowhere")
+    collected = collect([tmp_path, tmp_path / "b.md"])
+    assert [source.name for source in collected.sources] == ["b.md", "a/b.txt", "a/z.md"]
+    assert collected.skipped == 5
+
+
+def test_a_file_name_need_not_be_utf8(tmp_path: Path) -> None:
+    """The name is made storable, and the file is still found."""
+    name = b"caf\xe9.md"
+    (tmp_path / name.decode("utf-8", "surrogateescape")).write_text("text")
+    (source,) = collect([tmp_path]).sources
+    assert source.name == "caf\ufffd.md"
+    assert isinstance(source.content, Path)
+    assert source.content.read_text() == "text"
+
+
+async def test_a_manifest_says_what_files_are_about(database_url: str, tmp_path: Path) -> None:
+    """Front matter goes before the manifest, and the manifest before the options."""
+    lines = [
+        {"path": "one.md", "service": "queue", "doc_type": "postmortem", "title": "The title"},
+        {"path": "two.md", "service": "queue"},
+        {"path": "not-here.md", "service": "queue"},
+    ]
+    (tmp_path / "manifest.jsonl").write_text("\n".join(json.dumps(line) for line in lines) + "\n")
+    (tmp_path / "one.md").write_text("# A heading\n\nText of one.")
+    (tmp_path / "two.md").write_text("---\nservice: own\n---\n# Two\n\nText of two.")
+    (tmp_path / "three.md").write_text("# Three\n\nText of three.")
+    labels = Labels(service="option", doc_type="runbook")
+    collected = await asyncio.to_thread(collect, [tmp_path], labels)
+    assert collected.skipped == 1
+    async with open_store(database_url, "pg_search") as store:
+        await ingest(store, BagOfWords(), collected)
+        kinds = {(kind.service, kind.doc_type) for kind in await store.kinds()}
+        assert kinds == {("queue", "postmortem"), ("own", "runbook"), ("option", "runbook")}
+        (hit,) = await store.search_keywords(["one"], Filters(doc_types=("postmortem",)))
+        assert (await store.passages([hit.chunk_id]))[hit.chunk_id].title == "The title"
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"not json", "line 1"),
+        (b'{"path": "a.md"}\n[1]', "line 2: no JSON object with a path"),
+        (b'{"service": "x"}', "no JSON object with a path"),
+        (b'{"path": "a.md", "service": 5}', "service is no text"),
+        (b"\xff\xfe{}", "UTF-8"),
+    ],
+)
+def test_a_wrong_manifest_is_told(tmp_path: Path, content: bytes, complaint: str) -> None:
+    """The sentence names the file and what is wrong with it; nothing is guessed."""
+    (tmp_path / "manifest.jsonl").write_bytes(content)
+    with pytest.raises(UnreadableDocument, match=complaint) as caught:
+        collect([tmp_path])
+    assert str(tmp_path) in str(caught.value)
+
+
+def test_a_missing_path_is_told(tmp_path: Path) -> None:
+    """Before anything is ingested."""
+    with pytest.raises(UnreadableDocument, match=r"no file or folder .*nowhere: check the path"):
+        collect([tmp_path, tmp_path / "nowhere"])
+
+
+KILLED = """
+import asyncio, sys
+from pathlib import Path
+from retrieval.ingest import ingest
+from retrieval.sources import collect
+from tests.retrieval.bag_of_words import BagOfWords
+from tests.retrieval.corpora import open_store
+
+class Slow(BagOfWords):
+    async def embed_documents(self, texts):
+        await asyncio.sleep(0.02)
+        return await super().embed_documents(texts)
+
+async def main():
+    async with open_store(sys.argv[1], sys.argv[2]) as store:
+        collected = collect([Path(sys.argv[3])])
+        await ingest(store, Slow(), collected, progress=lambda each: print(each.done, flush=True))
+
+asyncio.run(main())
+"""
+
+
+@both_engines
+def test_an_ingest_killed_halfway_leaves_whole_documents(
+    database_url: str, engine: str, tmp_path: Path
+) -> None:
+    """After SIGKILL each document is whole or not there at all, and the next run does the rest."""
+    for number in range(40):
+        body = "\n\n".join(f"## Part {n}\n\n" + f"Word{n} and more. " * 60 for n in range(4))
+        (tmp_path / f"{number:02}.md").write_text(f"# Document {number}\n\n{body}")
+    command = [sys.executable, "-c", KILLED, database_url, engine, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if int(line) >= 10:
+                process.send_signal(signal.SIGKILL)
+                break
+    with psycopg.connect(database_url) as connection:
+        rows = connection.execute(
+            "SELECT document, count(*), max(position) + 1 FROM corpus GROUP BY document"
+        ).fetchall()
+        (documents,) = connection.execute("SELECT count(*) FROM document").fetchone() or (0,)
+    assert 10 <= len(rows) < 40
+    assert documents == len(rows)
+    assert len({row[1:] for row in rows}) == 1
+    assert all(count == last for _, count, last in rows)
+
+    collected = collect([tmp_path])
+
+    async def again() -> IngestReport:
+        async with open_store(database_url, engine) as store:
+            return await ingest(store, BagOfWords(), collected)
+
+    report = asyncio.run(again())
+    assert (report.unchanged, report.added) == (len(rows), 40 - len(rows))

@@ -1,0 +1,246 @@
+"""Readers: bytes of any kind become a document, or one sentence that says why not."""
+
+import time
+
+import pytest
+from fpdf import FPDF
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.documents import Document
+from retrieval.errors import UnreadableDocument
+from retrieval.readers import MAX_BYTES, MAX_CHARACTERS, read
+
+
+def read_markdown(text: str, **labels: str) -> Document:
+    """A Markdown text, read as from a file."""
+    return read("docs/redis-failover.md", text.encode(), source="redis", **labels)
+
+
+def refusal(name: str, data: bytes) -> str:
+    """The sentence with which bytes are refused; it always names the source."""
+    with pytest.raises(UnreadableDocument) as caught:
+        read(name, data, source=f"docs/{name}")
+    sentence = str(caught.value)
+    assert sentence.startswith(f"docs/{name} ")
+    assert sentence.endswith(".")
+    return sentence
+
+
+def pdf(*pages: str, title: str = "", password: str = "") -> bytes:
+    """A PDF with a page for each text."""
+    paper = FPDF()
+    if title:
+        paper.set_title(title)
+    if password:
+        paper.set_encryption("owner", password)
+    for text in pages:
+        paper.add_page()
+        paper.set_font("Helvetica", size=12)
+        if text:
+            paper.multi_cell(0, 6, text)
+    return bytes(paper.output())
+
+
+def test_front_matter_wins_over_options_and_these_over_defaults() -> None:
+    """What a document says of itself counts first, then what the caller says, then a default."""
+    link = "https://wiki.example.com/redis"
+    text = f"---\ntitle: Redis  is down\nservice: cache\nurl: {link}\n---\n# H\n"
+    own = read_markdown(text, service="payments", doc_type="runbook", title="Given")
+    assert (own.title, own.service, own.doc_type) == ("Redis is down", "cache", "runbook")
+    assert own.link == link
+    assert own.text == "# H\n"
+    plain = read_markdown("text")
+    assert (plain.service, plain.doc_type, plain.link) == ("general", "document", None)
+
+
+@pytest.mark.parametrize("key", ["doc_type", "type", "doc-type", "Type"])
+def test_the_type_has_several_spellings(key: str) -> None:
+    """Front matter may name the type in any of the usual ways."""
+    assert read_markdown(f"---\n{key}: postmortem\n---\ntext").doc_type == "postmortem"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["---\n[unclosed\n---\ntext", "---\nwords only\n---\ntext", "---\ndate: 2024-13-45\n---\ntext",
+     "---\nno end\n\ntext", "----\ntitle: x\n----\n", "text\n---\ntitle: x\n---\n"],
+)  # fmt: skip
+def test_what_is_no_front_matter_stays_text(text: str) -> None:
+    """Broken YAML, a rule or a table of dashes is never cut off a document."""
+    assert read_markdown(text).text == text
+
+
+def test_front_matter_of_odd_values_does_no_harm() -> None:
+    """Lists, numbers and links that are none are left out or turned into words."""
+    text = "---\ntitle: 42\nservice: [a, b]\ndoc_type: true\nlink: javascript:alert(1)\n---\ntext"
+    doc = read_markdown(text)
+    assert (doc.title, doc.service, doc.doc_type, doc.link) == ("42", "general", "document", None)
+
+
+def test_a_page_of_front_matter_only_is_in_order() -> None:
+    """The index page of a folder has a title and no text; that is no failure."""
+    doc = read_markdown("---\ntitle: Etcd\n---\n")
+    assert (doc.title, doc.text, doc.headings) == ("Etcd", "", ())
+
+
+def test_the_title_is_given_or_the_first_heading_or_the_name() -> None:
+    """Without front matter: the caller's title, the first h1, the file's name."""
+    assert read_markdown("# From `text`\n", title="Given").title == "Given"
+    assert read_markdown("## Two\n\n# From `text`\n").title == "From text"
+    assert read_markdown("words").title == "Redis failover"
+    assert read("KubePodCrash.txt", b"words", source="s").title == "KubePodCrash"
+    assert read(".md", b"words", source="s").title
+
+
+def test_headings_are_found_outside_of_code() -> None:
+    """ATX and setext headings count, `#` lines in fences of any kind and indented code don't."""
+    text = """\
+Setext *one*
+============
+
+Two
+---
+
+````bash
+# not this
+```
+# nor this
+````
+
+   ~~~
+# nor this one
+   ~~~
+
+    # indented code
+
+- item
+
+  ```
+  # in a list's fence
+  ```
+
+### With [a link](http://x) and `code` {#anchor} ###
+
+> # quoted
+
+#hashtag
+
+```
+# never closed
+"""
+    found = [(heading.level, heading.title) for heading in read_markdown(text).headings]
+    assert found == [(1, "Setext one"), (2, "Two"), (3, "With a link and code")]
+
+
+def test_a_heading_starts_where_its_line_does() -> None:
+    """Offsets count characters of the text, whatever the letters and line ends were."""
+    doc = read("a.md", "# Über 障害\r\n\r\nx💥\r\n\r\n## Zwei\r\n".encode(), source="a")
+    assert "\r" not in doc.text
+    for heading in doc.headings:
+        assert doc.text[heading.start :].lstrip("# ").startswith(heading.title)
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252"], ids=lambda name: name
+)
+def test_encodings_are_recognised(encoding: str) -> None:
+    """A byte order mark, UTF-8 and Windows text are read without garbling."""
+    doc = read("a.txt", "Störung “Zahlung”\nnächste Zeile".encode(encoding), source="a")
+    assert doc.text == "Störung “Zahlung”\nnächste Zeile"
+
+
+def test_one_damaged_letter_does_not_garble_the_others() -> None:
+    """A UTF-8 file with a broken byte stays UTF-8."""
+    doc = read("a.txt", "Störung für Käufer ".encode() + b"\xff!", source="a")
+    assert doc.text == "Störung für Käufer \ufffd!"
+
+
+def test_nul_and_line_ends_are_normalised() -> None:
+    """PostgreSQL's text can hold no NUL, and offsets count one character a line end."""
+    doc = read("a.log", b"a\0b\r\nsecond line\rthird line of the log\n" * 3, source="a")
+    assert doc.text == "ab\nsecond line\nthird line of the log\n" * 3
+
+
+@pytest.mark.parametrize("name", ["notes", "a.txt", "A.TXT", "a.log", "a.text", "x.MARKDOWN"])
+def test_text_is_read_by_its_suffix_or_without_one(name: str) -> None:
+    """Plain text may have no suffix, and suffixes may be in capitals."""
+    assert read(name, b"# words", source=name).text == "# words"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.md", b"", "is empty"),
+        ("a.md", b" \n\t\r\n", "is empty"),
+        ("a.txt", b"\xef\xbb\xbf\n", "holds no text"),
+        ("a.txt", b"\0\0\0", "binary"),
+        ("a.txt", bytes(range(256)) * 20, "binary"),
+        ("a.md", b"\x89PNG\r\n\x1a\n" + b"x" * 500, "an image"),
+        ("a.md", b"PK\x03\x04" + b"word" * 99, "zip or Office"),
+        ("notes.txt", pdf("text"), "name it .pdf"),
+        ("a.docx", b"PK\x03\x04", r"can't be read \(\.docx\)"),
+        ("a.exe", b"MZ", r"can't be read \(\.exe\)"),
+        ("a.pdf", b"no pdf at all", "damaged"),
+        ("a.pdf", pdf("text")[:400], "damaged"),
+        ("a.pdf", pdf("text", password="secret"), "password"),
+        ("a.pdf", pdf("", ""), r"no text on any of its pages \(2\)"),
+    ],
+    ids=lambda value: None if isinstance(value, bytes) else str(value),
+)
+def test_what_cannot_be_read_is_refused_with_a_sentence(name: str, data: bytes, said: str) -> None:
+    """Each refusal names the source and says what is wrong."""
+    with pytest.raises(UnreadableDocument, match=said):
+        read(name, data, source="s")
+    assert len(refusal(name, data)) < 200
+
+
+def test_huge_files_are_refused_at_once() -> None:
+    """A file of 50 MB, or of too much text, costs no time."""
+    before = time.perf_counter()
+    assert "50 MB" in refusal("a.md", b"# word\n" * (MAX_BYTES // 7 + 1))
+    assert "characters" in refusal("a.md", b"# word\n" * (MAX_CHARACTERS // 7 + 1))
+    assert time.perf_counter() - before < 2
+
+
+def test_pdf_pages_are_kept_and_empty_ones_reported() -> None:
+    """Each page of a PDF is found again by its offset; a page without text is named."""
+    doc = read("a.pdf", pdf("First page.", "", "Third page.", title="Shop atlas"), source="a")
+    assert doc.title == "Shop atlas"
+    assert doc.pages_without_text == (2,)
+    assert [page.page for page in doc.pages] == [1, 3]
+    assert [doc.text[page.start :].split(".")[0] for page in doc.pages] == [
+        "First page",
+        "Third page",
+    ]
+    assert read("ingress-map.pdf", pdf("x"), source="a").title == "Ingress map"
+
+
+def test_identity_and_link_are_taken_over() -> None:
+    """Team and audience belong to a document's identity; a link has to be one for the web."""
+    doc = read("a.md", b"x", source="s", team="T1", audience="C1", link="https://example.com/a")
+    assert (doc.source, doc.team, doc.audience) == ("s", "T1", "C1")
+    assert doc.link == "https://example.com/a"
+    assert read("a.md", b"x", source="s", link="file:///etc/passwd").link is None
+
+
+@given(st.sampled_from(["a.md", "a.txt", "a.pdf", "a"]), st.binary(max_size=2000))
+def test_any_bytes_are_read_or_refused(name: str, data: bytes) -> None:
+    """No bytes cause another error; what is read has no NUL and no lone surrogate."""
+    try:
+        doc = read(name, data, source="s")
+    except UnreadableDocument:
+        return
+    assert "\0" not in doc.text
+    assert "\r" not in doc.text
+    assert doc.text.encode("utf-8").decode() == doc.text
+    assert doc.title
+
+
+@given(st.text(alphabet="#-=`~ abc\n\t>*:{}[]", max_size=300))
+def test_any_markdown_has_headings_in_order(text: str) -> None:
+    """Whatever the markup, headings lie in the text, in order, at the beginnings of lines."""
+    doc = read_markdown("x\n\n" + text)
+    starts = [heading.start for heading in doc.headings]
+    assert starts == sorted(set(starts))
+    assert all(start == 0 or doc.text[start - 1] == "\n" for start in starts)
+    assert all(1 <= heading.level <= 6 for heading in doc.headings)
