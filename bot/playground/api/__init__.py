@@ -1,0 +1,1 @@
+"""Slack's Web API: one file for each family of methods."""

@@ -1,0 +1,17 @@
+"""Addresses of this run; known once the server listens."""
+
+
+class Links:
+    """Builds absolute addresses. `base_url` is empty until the port is bound."""
+
+    def __init__(self) -> None:
+        self.base_url: str = ""
+
+    def response_url(self, key: str) -> str:
+        """Where an app answers a command or a click."""
+        return f"{self.base_url}/respond/{key}"
+
+    def permalink(self, channel: str, ts: str, thread_ts: str | None) -> str:
+        """A link to a message, in Slack's form."""
+        link = f"{self.base_url}/archives/{channel}/p{ts.replace('.', '')}"
+        return link if thread_ts is None else f"{link}?thread_ts={thread_ts}&cid={channel}"

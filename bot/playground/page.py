@@ -1,0 +1,182 @@
+"""The page and the HTTP interface of a person: /, /static/…, /playground/…."""
+
+import asyncio
+import hmac
+import secrets
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import cast
+
+from aiohttp import web
+from yarl import URL
+
+from bot.playground.errors import ApiError, PlaygroundError
+from bot.playground.people import People, Receipt
+from bot.playground.services import Services
+from bot.playground.snapshot import Snapshot
+from bot.playground.wire import Json
+
+STATIC = Path(__file__).parent / "static"
+TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+TOKEN_HEADER = "X-Playground-Token"  # noqa: S105 - the header's name
+LONGEST_WAIT = 25.0
+
+
+class Page:
+    """Serves the files of `static/` and, to holders of the page token, a person's actions."""
+
+    def __init__(
+        self,
+        services: Services,
+        people: People,
+        suggestions: Sequence[str],
+        commands: Sequence[str],
+    ) -> None:
+        self._token: str = services.credentials.page_token
+        self._changes = services.postings.log.changes
+        self._people: People = people
+        self._snapshot: Snapshot = Snapshot(services, suggestions, commands)
+        self._files: dict[str, bytes] = {}
+        self._run: str = secrets.token_hex(8)
+        self._closing: bool = False
+
+    def routes(self) -> list[web.RouteDef]:
+        """The page's routes."""
+        return [
+            web.get("/", self._index),
+            web.get("/static/{name}", self._static),
+            web.get("/archives/{channel}/{message}", self._permalink),
+            web.get("/playground/state", self._state),
+            web.post("/playground/post", self._post),
+            web.post("/playground/command", self._command),
+            web.post("/playground/click", self._click),
+            web.post("/playground/close", self._close),
+        ]
+
+    async def start(self, _app: web.Application) -> None:
+        """Read the static files once."""
+        self._files = await asyncio.to_thread(
+            lambda: {path.name: path.read_bytes() for path in STATIC.iterdir() if path.is_file()}
+        )
+
+    async def stop(self, _app: web.Application) -> None:
+        """Let waiting pages go."""
+        self._closing = True
+        self._changes.touch()
+
+    async def _index(self, _request: web.Request) -> web.Response:
+        template = self._files["index.html"].decode()
+        page = template.replace("{{page_token}}", escape(self._token, quote=True))
+        return web.Response(text=page, content_type="text/html")
+
+    async def _static(self, request: web.Request) -> web.Response:
+        name = request.match_info["name"]
+        kind = TYPES.get(Path(name).suffix)
+        if kind is None or name not in self._files:
+            raise web.HTTPNotFound
+        return web.Response(body=self._files[name], content_type=kind, charset="utf-8")
+
+    async def _permalink(self, request: web.Request) -> web.Response:
+        """A message's link leads to its thread on the page."""
+        digits = request.match_info["message"].removeprefix("p")
+        channel = request.match_info["channel"]
+        if not digits.isascii() or not digits.isdigit() or not channel.isalnum():
+            raise web.HTTPNotFound
+        ts = request.query.get("thread_ts") or f"{digits[:-6]}.{digits[-6:]}"
+        raise web.HTTPFound(URL.build(path="/", fragment=f"{channel}/{ts}"))
+
+    async def _state(self, request: web.Request) -> web.Response:
+        self._check(request)
+        try:
+            since = int(request.query.get("since", "0"))
+            wait = min(float(request.query.get("wait", "0")), LONGEST_WAIT)
+        except ValueError:
+            return _refusal("since and wait are numbers.")
+        if request.query.get("run", self._run) != self._run:
+            since = 0
+        elif wait > 0 and not self._closing:
+            try:
+                async with asyncio.timeout(wait):
+                    await self._changes.after(since)
+            except TimeoutError:
+                pass
+        return web.json_response({"run": self._run, **self._snapshot.since(since)})
+
+    async def _post(self, request: web.Request) -> web.Response:
+        body = await self._body(request)
+        try:
+            user, channel, text = (_text(body, name) for name in ("user", "channel", "text"))
+            message = self._people.post(user, channel, text, _optional(body, "thread_ts"))
+        except PlaygroundError as problem:
+            return _refusal(str(problem))
+        return web.json_response({"ok": True, "ts": message.ts, "channel": message.channel})
+
+    async def _command(self, request: web.Request) -> web.Response:
+        body = await self._body(request)
+        try:
+            user, channel, command = (_text(body, key) for key in ("user", "channel", "command"))
+            receipt = await self._people.command(
+                user, channel, command, str(body.get("text") or ""), _optional(body, "thread_ts")
+            )
+        except (PlaygroundError, ApiError) as problem:
+            return _refusal(str(problem))
+        return _answer(receipt)
+
+    async def _click(self, request: web.Request) -> web.Response:
+        body = await self._body(request)
+        try:
+            user, channel, ts, action_id = (
+                _text(body, key) for key in ("user", "channel", "ts", "action_id")
+            )
+            receipt = await self._people.click(
+                user, channel, ts, action_id, _optional(body, "value")
+            )
+        except PlaygroundError as problem:
+            return _refusal(str(problem))
+        return _answer(receipt)
+
+    async def _close(self, request: web.Request) -> web.Response:
+        body = await self._body(request)
+        try:
+            self._people.close_views(_text(body, "user"))
+        except PlaygroundError as problem:
+            return _refusal(str(problem))
+        return web.json_response({"ok": True})
+
+    async def _body(self, request: web.Request) -> Json:
+        self._check(request)
+        try:
+            body = await request.json()
+        except ValueError:
+            body = None
+        if not isinstance(body, dict):
+            raise web.HTTPBadRequest(text="The body is a JSON object.")
+        return cast("Json", body)
+
+    def _check(self, request: web.Request) -> None:
+        given = request.headers.get(TOKEN_HEADER, "")
+        if not hmac.compare_digest(given.encode(), self._token.encode()):
+            raise web.HTTPForbidden(text=f"The header {TOKEN_HEADER} is missing or wrong.")
+
+
+def _text(body: Json, name: str) -> str:
+    value = body.get(name)
+    if not isinstance(value, str) or not value:
+        raise PlaygroundError(f"{name} is missing.")
+    return value
+
+
+def _optional(body: Json, name: str) -> str | None:
+    value = body.get(name)
+    if value is not None and not isinstance(value, str):
+        raise PlaygroundError(f"{name} is a text.")
+    return value or None
+
+
+def _answer(receipt: Receipt) -> web.Response:
+    return web.json_response({"ok": receipt.acknowledged, "error": receipt.error or None})
+
+
+def _refusal(sentence: str) -> web.Response:
+    return web.json_response({"ok": False, "error": sentence}, status=400)

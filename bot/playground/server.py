@@ -1,0 +1,50 @@
+"""The HTTP server's routes."""
+
+from aiohttp import web
+
+from bot.playground.api.dispatch import WebApi
+from bot.playground.errors import ApiError
+from bot.playground.guard import harden, local_only
+from bot.playground.page import Page
+from bot.playground.response_urls import ResponseUrls
+from bot.playground.socket_mode import SocketMode
+
+LARGEST_BODY = 4 * 1024 * 1024
+
+
+class Server:
+    """Puts Web API, Socket Mode, response URLs and the page under one address."""
+
+    def __init__(
+        self, api: WebApi, socket: SocketMode, response_urls: ResponseUrls, page: Page
+    ) -> None:
+        self._api: WebApi = api
+        self._socket: SocketMode = socket
+        self._response_urls: ResponseUrls = response_urls
+        self._page: Page = page
+
+    def build(self) -> web.Application:
+        """A fresh application."""
+        app = web.Application(middlewares=[local_only], client_max_size=LARGEST_BODY)
+        app.on_response_prepare.append(harden)
+        app.on_startup.append(self._page.start)
+        app.on_shutdown.append(self._page.stop)
+        app.on_shutdown.append(self._close_sockets)
+        app.router.add_route("*", "/api/{method}", self._api.handle)
+        app.router.add_get("/link/", self._socket.handle)
+        app.router.add_post("/respond/{key}", self._respond)
+        app.add_routes(self._page.routes())
+        return app
+
+    async def _close_sockets(self, _app: web.Application) -> None:
+        await self._socket.close()
+
+    async def _respond(self, request: web.Request) -> web.Response:
+        try:
+            content = await request.json()
+            self._response_urls.answer(request.match_info["key"], content)
+        except ApiError as problem:
+            return web.json_response({"ok": False, "error": problem.code}, status=404)
+        except (ValueError, AttributeError):
+            return web.json_response({"ok": False, "error": "invalid_payload"}, status=400)
+        return web.Response(text="ok")

@@ -1,0 +1,87 @@
+"""The workspace as the page and the smoke client read it."""
+
+from collections.abc import Sequence
+
+from bot.playground.messages import Message
+from bot.playground.people import SYSTEM_USER
+from bot.playground.render.blocks import render_block, render_message
+from bot.playground.services import Services
+from bot.playground.views import View
+from bot.playground.wire import Json
+
+
+class Snapshot:
+    """Builds the JSON of /playground/state."""
+
+    def __init__(
+        self, services: Services, suggestions: Sequence[str], commands: Sequence[str]
+    ) -> None:
+        self._services: Services = services
+        self._suggestions: list[str] = list(suggestions)
+        self._commands: list[str] = list(commands)
+
+    def since(self, revision: int) -> Json:
+        """Everything small in full; messages changed and removed after the revision."""
+        postings = self._services.postings
+        workspace, log = postings.workspace, postings.log
+        people = [user for user in workspace.users.values() if not user.is_bot]
+        return {
+            "revision": log.changes.revision,
+            "team": workspace.team.name,
+            "bot": {"id": workspace.bot.id, "name": workspace.bot.real_name},
+            "connected": self._services.socket.connections,
+            "http": postings.courier.transport is not self._services.socket,
+            "people": [{"id": user.id, "name": user.real_name} for user in people],
+            "channels": [
+                {
+                    "id": channel.id,
+                    "name": channel.name,
+                    "kind": channel.kind,
+                    "members": channel.members,
+                }
+                for channel in workspace.channels.values()
+            ],
+            "suggestions": self._suggestions,
+            "commands": self._commands,
+            "statuses": [
+                {"channel": channel, "thread_ts": ts, "text": text}
+                for channel, ts, text in postings.statuses.everything()
+            ],
+            "views": [self._view(view) for view in self._services.views.visible()],
+            "messages": [self._message(each) for each in log.changed_since(revision)],
+            "removed": [{"channel": c, "ts": ts} for c, ts in log.removed_since(revision)],
+        }
+
+    def _view(self, view: View) -> Json:
+        title: Json = view.content.get("title") or {}
+        blocks: list[Json] = view.content.get("blocks") or []
+        return {
+            "id": view.id,
+            "hash": view.hash,
+            "user": view.user,
+            "title": str(title.get("text", "")),
+            "nodes": [render_block(each, self._services.postings.workspace) for each in blocks],
+        }
+
+    def _message(self, message: Message) -> Json:
+        workspace = self._services.postings.workspace
+        author = workspace.users.get(message.user)
+        name = author.real_name if author is not None else "Workspace"
+        return {
+            "ts": message.ts,
+            "channel": message.channel,
+            "thread_ts": message.thread_ts if message.is_reply else None,
+            "user": message.user,
+            "name": name,
+            "is_bot": message.bot_id is not None or message.user == SYSTEM_USER,
+            "text": message.text,
+            "blocks": message.blocks,
+            "metadata": message.metadata,
+            "edited": message.edited is not None,
+            "ephemeral_to": message.ephemeral_to,
+            "broadcast": message.subtype == "thread_broadcast",
+            "reactions": [
+                {"name": emoji, "count": len(users)} for emoji, users in message.reactions.items()
+            ],
+            "nodes": render_message(message, workspace),
+        }

@@ -1,0 +1,110 @@
+"""The workspace on disk, so that a restart keeps the conversations.
+
+Payloads still on their way to the app are not kept.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+from bot.playground.changes import Changes
+from bot.playground.channels import Channel
+from bot.playground.clock import Clock
+from bot.playground.errors import PlaygroundError
+from bot.playground.log import MessageLog
+from bot.playground.messages import Message
+from bot.playground.users import User
+from bot.playground.wire import Json
+from bot.playground.workspace import Workspace
+
+FORMAT = 1
+PAUSE_SECONDS = 0.3
+
+
+class StateFile:
+    """One JSON file, replaced as a whole a moment after changes and at the end."""
+
+    def __init__(self, path: Path, workspace: Workspace, log: MessageLog, clock: Clock) -> None:
+        self._path: Path = path
+        self._workspace: Workspace = workspace
+        self._log: MessageLog = log
+        self._clock: Clock = clock
+        self._saved: int = -1
+
+    async def load(self) -> None:
+        """Take up what the file holds; a missing file is an empty workspace.
+
+        Raises:
+            PlaygroundError: the file cannot be understood.
+        """
+        try:
+            text = await asyncio.to_thread(self._path.read_text, "utf-8")
+        except FileNotFoundError:
+            return
+        except OSError as problem:
+            raise PlaygroundError(f"{self._path} cannot be read: {problem.strerror}.") from problem
+        try:
+            self._restore(json.loads(text))
+        except (ValueError, KeyError, TypeError, AttributeError) as problem:
+            raise PlaygroundError(
+                f"{self._path} is not a workspace file of this version;"
+                " move it away to start with an empty workspace."
+            ) from problem
+
+    async def keep_saving(self, changes: Changes) -> None:
+        """Save after each burst of changes, until cancelled."""
+        while True:
+            await changes.after(self._saved)
+            await asyncio.sleep(PAUSE_SECONDS)
+            with contextlib.suppress(OSError):  # a full disk must not end the conversation
+                await self.save()
+
+    async def save(self) -> None:
+        """Write the present state: a new file beside the old one, then the exchange."""
+        revision = self._log.changes.revision
+        state: Json = {
+            "format": FORMAT,
+            "users": [asdict(user) for user in self._workspace.users.values()],
+            "channels": [asdict(channel) for channel in self._workspace.channels.values()],
+            "messages": [
+                asdict(message)
+                for message in self._log.everything()
+                if message.ephemeral_to is None
+            ],
+        }
+        await asyncio.to_thread(_replace_file, self._path, state)
+        self._saved = revision
+
+    def _restore(self, state: Json) -> None:
+        if state["format"] != FORMAT:
+            raise ValueError(state["format"])
+        users = [User(**_known(User, each)) for each in state["users"]]
+        channels = [Channel(**_known(Channel, each)) for each in state["channels"]]
+        messages = [Message(**_known(Message, each)) for each in state["messages"]]
+        for user in users:
+            if user.id != self._workspace.bot.id:
+                self._workspace.users[user.id] = user
+        for channel in channels:
+            self._workspace.put_channel(channel)
+        for message in messages:
+            self._log.put(message)
+            self._clock.not_before(message.ts)
+
+
+def _known(kind: type[Any], values: Json) -> Json:
+    names = {each.name for each in fields(kind)}
+    return {key: value for key, value in values.items() if key in names}
+
+
+def _replace_file(path: Path, state: Json) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.new")
+    with draft.open("w", encoding="utf-8") as file:
+        json.dump(state, file, ensure_ascii=False)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)
