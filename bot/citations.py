@@ -1,0 +1,86 @@
+"""Citations: which claims an answer makes, and whether each points to a passage. Pure.
+
+Passages go to the answerer under opaque ids (`S1`, `S2`, …); an answer carries them as `[S1]`.
+The check renumbers them 1…n by first use and finds the claims that carry none.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = ["Verdict", "check", "passage_ids"]
+
+_MARKER = re.compile(r"\[(S\d+(?:\s*,\s*S\d+)*)\]")
+_IDS = re.compile(r"\s*,\s*")
+_NUMBER = re.compile(r"\[(\d+)\](?!\()")
+_FENCE = re.compile(r"^ {0,3}(?P<fence>`{3,}|~{3,})")
+_NO_CLAIM = re.compile(r"^\s*(?:#{1,6}\s.*|[-*_]{3,}|\|?[\s:|-]+\|?|.*:)\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """An answer with its markers renumbered.
+
+    `order` holds the ids in order of first use: marker n is `order[n - 1]`. `unknown` are ids
+    that no passage of this turn has (their markers are taken out). `uncited` are the claims
+    that carry no valid marker.
+    """
+
+    answer: str
+    order: tuple[str, ...]
+    unknown: tuple[str, ...]
+    uncited: tuple[str, ...]
+
+    @property
+    def cited(self) -> bool:
+        """Whether there is an answer and each of its claims is cited."""
+        return bool(self.order) and not self.uncited
+
+
+def passage_ids(count: int) -> tuple[str, ...]:
+    """Return the ids of a turn's passages: S1, S2, and so on."""
+    return tuple(f"S{number}" for number in range(1, count + 1))
+
+
+def check(answer: str, known: Sequence[str]) -> Verdict:
+    """Renumber an answer's markers and find what is uncited.
+
+    A claim is a line of text outside code; a code block counts as part of the text around it.
+    Headings, rules, table borders and lines that only lead in (they end in a colon) claim nothing.
+    Markers inside code are code. Numbers in brackets that stood in a quoted source become
+    `(1)`, or they would read as footnotes of this answer.
+    """
+    order: list[str] = []
+    unknown: list[str] = []
+    uncited: list[str] = []
+
+    def renumber(match: re.Match[str]) -> str:
+        markers: list[str] = []
+        for name in _IDS.split(match[1]):
+            if name not in known:
+                unknown.append(name)
+                continue
+            if name not in order:
+                order.append(name)
+            markers.append(f"[{order.index(name) + 1}]")
+        return " ".join(markers)
+
+    lines: list[str] = []
+    fence: str | None = None
+    for line in answer.split("\n"):
+        mark = _FENCE.match(line)
+        if fence is not None:
+            lines.append(line)
+            if mark and mark["fence"].startswith(fence) and line.strip() == mark["fence"]:
+                fence = None
+            continue
+        if mark:
+            fence = mark["fence"]
+            lines.append(line)
+            continue
+        claim = _NUMBER.sub(r"(\1)", line)
+        valid = any(name in known for group in _MARKER.findall(claim) for name in _IDS.split(group))
+        lines.append(_MARKER.sub(renumber, claim))
+        if line.strip() and not valid and not _NO_CLAIM.match(line):
+            uncited.append(line.strip())
+    return Verdict("\n".join(lines), tuple(order), tuple(unknown), tuple(uncited))

@@ -1,0 +1,102 @@
+"""Which Slack events may be questions, told from the event alone (the gate before the database).
+
+Pure. Anything that isn't a mention, a direct message or a reply in a thread is not even stored.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import unescape
+from typing import Any, Literal
+
+__all__ = ["Incoming", "Kind", "incoming", "session_id", "strip_mention"]
+
+type Kind = Literal["mention", "direct", "reply", "command"]
+
+# Slack writes no subtype for a plain message; these two are what people write all the same.
+_SUBTYPES = {None, "file_share", "thread_broadcast"}
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A message that may want an answer. `text` is unescaped and without the bot's mention."""
+
+    event_id: str
+    kind: Kind
+    team: str
+    channel: str
+    ts: str
+    root_ts: str
+    author: str
+    text: str
+    services: Sequence[str] = ()
+    doc_types: Sequence[str] = ()
+    response_url: str | None = None
+
+    @property
+    def session(self) -> str:
+        """The id of the session (one thread) that this message belongs to."""
+        return session_id(self.team, self.channel, self.root_ts)
+
+
+def session_id(team: str, channel: str, root_ts: str) -> str:
+    """Return `team:channel:root_ts`."""
+    return f"{team}:{channel}:{root_ts}"
+
+
+def incoming(body: Mapping[str, Any], bot_user: str) -> Incoming | None:
+    """Return the message held by an Events API body, or None when it can't be a question.
+
+    A mention in a channel that the bot has joined arrives twice, as `message` and as
+    `app_mention`, with two event ids; both are returned, and the turn's unique
+    (team, channel, ts) lets one of them be answered.
+    """
+    event: Mapping[str, Any] = body.get("event") or {}
+    if event.get("type") not in {"app_mention", "message"}:
+        return None
+    if event.get("subtype") not in _SUBTYPES or event.get("bot_id") or not event.get("user"):
+        return None
+    author, channel, ts = str(event["user"]), event.get("channel"), event.get("ts")
+    team = body.get("team_id") or event.get("team")
+    event_id = body.get("event_id")
+    if author == bot_user or not (channel and ts and team and event_id):
+        return None
+    text = str(event.get("text") or "")
+    kind = _kind(event, mentioned=f"<@{bot_user}" in text)
+    if kind is None:
+        return None
+    return Incoming(
+        event_id=str(event_id),
+        kind=kind,
+        team=str(team),
+        channel=str(channel),
+        ts=str(ts),
+        root_ts=str(event.get("thread_ts") or ts),
+        author=author,
+        text=strip_mention(text, bot_user),
+    )
+
+
+def _kind(event: Mapping[str, Any], *, mentioned: bool) -> Kind | None:
+    if event["type"] == "app_mention" or mentioned:
+        return "mention"
+    if event.get("channel_type") == "im" or str(event.get("channel")).startswith("D"):
+        return "direct"
+    if event.get("thread_ts") and event.get("thread_ts") != event.get("ts"):
+        return "reply"
+    return None
+
+
+def strip_mention(text: str, bot_user: str) -> str:
+    """Return a message as a person reads it: without the bot's mention, `&lt;` as `<`.
+
+    Slack's own markup for links (`<https://…|words>`) is reduced to its address or words;
+    mentions of other people stay as `<@U…>`, which the gate looks at. NUL and lone surrogates,
+    which PostgreSQL can't hold, are dropped.
+    """
+    text = re.sub(rf"<@{re.escape(bot_user)}(\|[^>]*)?>", " ", text)
+    text = re.sub(r"<(https?://[^|>\s]+)\|([^>]*)>", r"\2", text)
+    text = re.sub(r"<((?:https?://|mailto:)[^>\s]+)>", r"\1", text)
+    text = re.sub(r"<#[A-Z0-9]+\|([^>]+)>", r"#\1", text)
+    text = unescape(text).replace("\x00", "").encode(errors="ignore").decode()
+    return re.sub(r"[ \t]{2,}", " ", text).strip()

@@ -1,0 +1,113 @@
+"""Does this message want an answer? Silence is the right reply to `thanks!`. Pure.
+
+Mentions and direct messages are answered unless they are mere courtesies. In a thread of ours
+every further message is answered, except courtesies and two people talking to each other.
+"""
+
+import re
+from typing import Literal
+
+from bot.events import Kind
+
+__all__ = ["Silence", "is_question", "silence"]
+
+type Silence = Literal["courtesy", "two_people", "not_ours"]
+
+_COURTESIES = frozenset(
+    line.strip()
+    for line in """
+    thanks / thank you / thank u / thx / thanx / ty / tysm / tyvm / cheers / ta / merci / danke
+    gracias / much appreciated / appreciated / appreciate it / thanks a lot / thanks a ton
+    thanks a million / thanks so much / thank you so much / thank you very much / many thanks
+    hi / hello / hey / hiya / yo / morning / good morning / good afternoon / good evening
+    good night / gm / bye / cya / see you / welcome / you're welcome / yw / np / no problem
+    no worries / ok / okay / k / kk / cool / nice / nice one / great / perfect / awesome
+    amazing / excellent / lovely / sweet / neat / brilliant / super / yes / yep / yeah / yup / no
+    nope / sure / right / exactly / agreed / indeed / lol / haha / ha / oops / sorry / my bad
+    got it / makes sense / understood / roger / roger that / ack / acked / acknowledged / copy
+    copy that / noted / will do / wfm / sgtm / lgtm / +1 / done / fixed / resolved / solved / worked
+    works / works now / works for me / that worked / it worked / this worked / that works
+    it works / that helped / this helped / that helps / this helps / that did it / that fixed it
+    that solved it / that did the trick / it works now / that worked great / that worked perfectly
+    all good / all good now / we're good / we are good / we're good now / never mind / nevermind
+    nvm / good bot / good job / good one / good work / good point / good call / well done
+    you rock / on it / brb
+    """.replace("/", "\n").splitlines()
+    if line.strip()
+)
+_FILLERS = frozenset(
+    {"a", "again", "all", "and", "bot", "both", "everyone", "folks", "footnote", "guys", "i", "lot"}
+    | {"man", "mate", "much", "now", "please", "really", "so", "team", "then", "there", "very"}
+    | {"you"}
+)
+_LONGEST_PHRASE = 5  # words
+_LONGEST_COURTESY = 12  # words
+
+_EMOJI = re.compile(r":[a-z0-9_+\-]+:|[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F\u200D]")
+_OTHER_PERSON = re.compile(r"<@[UW][A-Z0-9]+(?:\|[^>]*)?>")
+_TALK = re.compile(
+    r"(?:i(?:'ll|'m|'ve|'d)|i (?:am|will|have|can|did|just|think|guess)|let me|on it|looking"
+    r"|we(?:'ll|'re|'ve)|brb|joining|taking (?:this|it|a look)|fyi|you (?:should|could|can))\b",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"\?|^\W*(?:who|whom|whose|what|whats|when|where|wheres|which|why|how|hows|is|are|was|were|do"
+    r"|does|did|can|could|should|would|will|shall|may|has|have|any|anyone|anybody|show|tell|list"
+    r"|explain|find|give|describe|help|and|or)\b",
+    re.IGNORECASE,
+)
+
+
+def silence(kind: Kind, text: str, *, ours: bool) -> Silence | None:
+    """Return why a message gets no answer, or None when it gets one.
+
+    Args:
+        kind: how the message reached the bot.
+        text: its words, the bot's own mention already taken out.
+        ours: whether the bot has been asked in this thread before.
+    """
+    if _is_courtesy(text):
+        return "courtesy"
+    if kind != "reply":
+        return None
+    if not ours:
+        return "not_ours"
+    if _OTHER_PERSON.search(text):
+        return "two_people"
+    if _TALK.match(_plain(text)) and "?" not in text:
+        return "two_people"
+    return None
+
+
+def is_question(text: str) -> bool:
+    """Tell whether the words ask for something; a statement that finds nothing gets silence."""
+    return bool(_ASKS.search(text.strip()))
+
+
+def _plain(text: str) -> str:
+    return text.replace("’", "'").strip()
+
+
+def _is_courtesy(text: str) -> bool:
+    """Tell whether a message is made of courtesies, fillers and emoji, and of nothing else.
+
+    An empty message (a bare mention) is none: it gets a hint.
+    """
+    words = re.findall(r"[\w'+]+", _EMOJI.sub(" ", _plain(text)).lower())
+    if not words:
+        return bool(text.strip()) and not re.search(r"\?", text)
+    if len(words) > _LONGEST_COURTESY:
+        return False
+    courtesies = 0
+    place = 0
+    while place < len(words):
+        for length in range(min(_LONGEST_PHRASE, len(words) - place), 0, -1):
+            if " ".join(words[place : place + length]) in _COURTESIES:
+                courtesies += 1
+                place += length
+                break
+        else:
+            if words[place] not in _FILLERS:
+                return False
+            place += 1
+    return courtesies > 0 and "?" not in text

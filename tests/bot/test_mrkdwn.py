@@ -1,0 +1,64 @@
+"""Nothing that a document says can ping anyone or break a message; commands stay exact."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.mrkdwn import cut, escape, link, markdown, one_line
+
+PINGS = ["<!channel>", "<!here>", "<@U123>", "<!subteam^S1|x>"]
+
+
+@pytest.mark.parametrize("ping", PINGS)
+def test_pings_are_escaped(ping: str) -> None:
+    """Outside code nothing is left that Slack would expand."""
+    for shown in (escape(ping), one_line(f"a\n{ping}"), markdown(f"a {ping} b")):
+        assert "<" not in shown
+
+
+def test_code_is_exact() -> None:
+    """A command pastes as it was written, in a block and in a line."""
+    text = "Run `a && b <x>` & then\n```sh\ncat <in >out && x\n```\n> a <quote>"
+    assert markdown(text) == (
+        "Run `a && b <x>` &amp; then\n```sh\ncat <in >out && x\n```\n> a &lt;quote&gt;"
+    )
+
+
+def test_an_open_fence_ends_with_the_text() -> None:
+    """Everything after a fence that is never closed counts as code."""
+    assert markdown("```\n<a>") == "```\n<a>"
+
+
+@given(st.text(max_size=300), st.integers(min_value=5, max_value=100))
+def test_cut_keeps_its_limit(text: str, most: int) -> None:
+    """No text is longer than asked, and a short one stays whole."""
+    assert len(cut(text, most)) <= most
+    assert len(text) > most or cut(text, most) == text
+
+
+@given(st.text(max_size=400))
+def test_names_stay_on_one_line(text: str) -> None:
+    """A title can't add lines, formatting or markup to a message."""
+    shown = one_line(text)
+    assert "\n" not in shown
+    assert not set("<>*`~|") & set(shown)
+
+
+def test_identifiers_keep_their_underscores() -> None:
+    """ERR_5032 must stay ERR_5032."""
+    assert one_line("| ERR_5032 | refund | no |") == "ERR_5032 · refund · no"
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("https://wiki.example/a b?x=1&y=<z>", "<https://wiki.example/a%20b?x=1&amp;y=%3Cz%3E|t>"),
+        ("https://wiki.example/a|b", "<https://wiki.example/a%7Cb|t>"),
+        ("javascript:alert(1)", "t"),
+        ("", "t"),
+        (None, "t"),
+    ],
+)
+def test_links_are_web_addresses_or_nothing(address: str | None, shown: str) -> None:
+    """An address can't end its link early, and only http and https are linked."""
+    assert link(address, "t") == shown
