@@ -1,0 +1,252 @@
+"""The composition root: what is opened, in which order, and so what is closed, in reverse.
+
+database → pool → embedder → search → agent → queue → Slack's client → worker → door. On SIGTERM
+or SIGINT the door closes first; running turns get their grace; what is left stays pending.
+"""
+
+import asyncio
+import signal
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+
+import structlog
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.agent import Agent
+from bot.delivery import Delivery
+from bot.doors import open_http, open_socket
+from bot.drain import Drain, Limits
+from bot.errors import BotError
+from bot.extractive import Extractive
+from bot.intake import Intake
+from bot.jobs import Queue
+from bot.listeners import register
+from bot.settings import Settings
+from bot.slack import Identity, check_app_token, identify, new_app, open_client, required
+from retrieval.embedding import BUNDLED_SIZE, Embedder, bundled_embedder
+from retrieval.search import Search
+from retrieval.store import Store
+from schema import (
+    Pool,
+    SchemaError,
+    Server,
+    check,
+    default_data_dir,
+    engine_named,
+    migrate,
+    open_pool,
+    use,
+)
+
+__all__ = ["Core", "Database", "Roles", "open_core", "open_database", "ready", "serve"]
+
+_LOG = structlog.get_logger("footnote.app")
+_KEEPER_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """The database in use. `server` is there when it is the embedded one."""
+
+    url: str
+    server: Server | None
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """What answers questions, with or without Slack."""
+
+    pool: Pool
+    store: Store
+    embedder: Embedder
+    search: Search
+    agent: Agent
+
+
+@contextmanager
+def open_database(settings: Settings) -> Generator[Database]:
+    """Use the database that is set, or start (or share) the embedded one."""
+    if settings.database_url is not None:
+        yield Database(settings.database_url.get_secret_value(), None)
+        return
+    with use(settings.data_dir or default_data_dir()) as server:
+        yield Database(server.url, server)
+
+
+async def ready(database: Database, settings: Settings) -> str:
+    """Return the engine of a database that is up to date.
+
+    The embedded database is brought up to date here; another one by `footnote migrate`, since
+    several processes and people may stand on it.
+    """
+    if database.server is not None:
+        await migrate(database.url, vector_size=BUNDLED_SIZE, engine=settings.engine)
+    return (await check(database.url, vector_size=BUNDLED_SIZE)).engine
+
+
+@asynccontextmanager
+async def open_core(settings: Settings, database: Database) -> AsyncGenerator[Core]:
+    """Open everything that an answer takes."""
+    engine = await ready(database, settings)
+    async with (
+        bundled_embedder() as embedder,
+        open_pool(database.url, engine=engine, max_size=_pool_size(settings)) as pool,
+    ):
+        store = Store(pool, engine_named(engine))
+        search = Search(store, embedder, max_distance=settings.max_distance)
+        yield Core(pool, store, embedder, search, Agent(search, Extractive(embedder)))
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """What a process does: receive from Slack, answer what was received, or both.
+
+    `listen` serves `/healthz` also where Slack's requests don't come in over HTTP.
+    """
+
+    web: bool = True
+    worker: bool = True
+    listen: bool = True
+
+
+type Announce = Callable[[Identity, int | None], None]
+
+
+async def serve(
+    settings: Settings, database: Database, roles: Roles, announce: Announce | None = None
+) -> None:
+    """Run the bot until SIGTERM or SIGINT.
+
+    Args:
+        settings: the settings.
+        database: the database, open.
+        roles: what this process does.
+        announce: called once everything runs, with the port when one is open.
+
+    Raises:
+        BotError, SchemaError: something that a person can mend.
+    """
+    stop = asyncio.Event()
+    with _stopping_on_signals(stop):
+        try:
+            await _serve(settings, database, roles, announce or _silent, stop)
+        except* (BotError, SchemaError) as group:
+            raise _first(group) from group
+
+
+async def _serve(
+    settings: Settings, database: Database, roles: Roles, announce: Announce, stop: asyncio.Event
+) -> None:
+    async with AsyncExitStack() as stack:
+        client = await stack.enter_async_context(open_client(settings))
+        identity = await identify(client)
+        core = None
+        if roles.worker:
+            core = await stack.enter_async_context(open_core(settings, database))
+            pool = core.pool
+        else:
+            engine = await ready(database, settings)
+            pool = await stack.enter_async_context(open_pool(database.url, engine=engine))
+        queue = Queue(pool)
+        await queue.open()
+        async with asyncio.TaskGroup() as tasks:
+            running: list[asyncio.Task[None]] = []
+            if database.server is not None:
+                running.append(tasks.create_task(_keep(database.server)))
+            if core is not None:
+                limits = Limits(attempts=settings.attempts)
+                drain = Drain(pool, queue, core.agent, Delivery(client), limits)
+                work = queue.work(
+                    drain.session,
+                    concurrency=settings.concurrency,
+                    grace_seconds=settings.grace_seconds,
+                )
+                running.append(tasks.create_task(work))
+                running.append(tasks.create_task(queue.sweep(settings.sweep_seconds)))
+            async with AsyncExitStack() as doors:
+                port = None
+                if roles.web:
+                    intake = Intake(pool, queue, identity.bot_user)
+                    port = await _open_doors(doors, settings, roles, client, identity, intake)
+                _LOG.info("started", team=identity.team, web=roles.web, worker=roles.worker)
+                announce(identity, port)
+                await stop.wait()
+                _LOG.info("stopping")
+            for task in running:
+                task.cancel()
+
+
+async def _open_doors(  # noqa: PLR0913, PLR0917  # the one place where they come together
+    doors: AsyncExitStack,
+    settings: Settings,
+    roles: Roles,
+    client: AsyncWebClient,
+    identity: Identity,
+    intake: Intake,
+) -> int | None:
+    """Let Slack in, over HTTP or a socket; returns the open port, if there is one."""
+    if settings.slack_mode == "http":
+        secret = required(
+            settings.slack_signing_secret,
+            "FOOTNOTE_SLACK_SIGNING_SECRET",
+            "the Signing Secret under Basic Information",
+        )
+        app = new_app(client, identity, secret)
+        register(app, intake, identity.bot_user)
+        return await doors.enter_async_context(open_http(settings.host, settings.port, app))
+    token = await check_app_token(client, settings)
+    app = new_app(client, identity, None)
+    register(app, intake, identity.bot_user)
+    port = None
+    if roles.listen:
+        port = await doors.enter_async_context(open_http(settings.host, settings.port, None))
+    await doors.enter_async_context(open_socket(app, token))
+    return port
+
+
+def _silent(_identity: Identity, _port: int | None) -> None:
+    """Announce nothing."""
+
+
+async def _keep(server: Server) -> None:
+    """Start the embedded PostgreSQL again when it has died under us."""
+    while True:
+        await asyncio.sleep(_KEEPER_SECONDS)
+        try:
+            if await asyncio.to_thread(server.ensure_running):
+                _LOG.warning("database_restarted")
+        except SchemaError as error:
+            _LOG.error("database_does_not_start", error=str(error))  # the sentence says it
+
+
+@contextmanager
+def _stopping_on_signals(stop: asyncio.Event) -> Generator[None]:
+    """Let the first SIGTERM or SIGINT set the event; a second one ends the process at once."""
+    loop = asyncio.get_running_loop()
+    signals = (signal.SIGTERM, signal.SIGINT)
+
+    def on_signal() -> None:
+        stop.set()
+        for each in signals:
+            loop.remove_signal_handler(each)
+
+    for each in signals:
+        loop.add_signal_handler(each, on_signal)
+    try:
+        yield
+    finally:
+        for each in signals:
+            loop.remove_signal_handler(each)
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def _pool_size(settings: Settings) -> int:
+    """A turn holds one connection with its lock and searches with two; the rest is for intake."""
+    return 3 * settings.concurrency + 6

@@ -1,0 +1,108 @@
+"""`footnote demo`: the whole bot with a stand-in for Slack, on this machine alone."""
+
+import asyncio
+from importlib import resources
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import SecretStr
+
+from bot.app import Database, Roles, open_core, open_database, serve
+from bot.cli.ingest import ingest_with_bar, summary
+from bot.cli.terminal import FAILURES, fail, say
+from bot.errors import PortInUse
+from bot.logs import configure
+from bot.playground import Playground, PlaygroundError
+from bot.settings import Settings, load_settings
+from bot.slack import Identity
+from retrieval.sources import collect
+from schema import default_data_dir
+
+__all__ = ["SUGGESTIONS", "demo"]
+
+DEFAULT_PORT = 8765
+SUGGESTIONS = (
+    "@Footnote ERR_5032 on a refund, what do I do?",
+    "@Footnote how do I roll back a deploy?",
+    "@Footnote how do I rotate the kafka broker certificates?",
+    "/ask search results are stale service:search type:runbook",
+)
+
+
+def demo(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = DEFAULT_PORT,
+) -> None:
+    """Try everything in a browser: no Slack, no keys, no network."""
+    try:
+        settings = _settings(load_settings())
+        configure("warning", people=True)
+        say("Footnote: starting PostgreSQL …")
+        with open_database(settings) as database:
+            asyncio.run(_demo(settings, database, port))
+        say("Stopped.")
+    except FAILURES as error:
+        fail(str(error))
+
+
+def _settings(settings: Settings) -> Settings:
+    """Use an embedded database of the demo's own, whatever is set.
+
+    The sample runbooks describe a shop that doesn't exist: they must not get into a corpus that
+    people on call rely on.
+    """
+    return settings.model_copy(
+        update={
+            "database_url": None,
+            "data_dir": settings.data_dir or default_data_dir() / "demo",
+            "slack_mode": "socket",
+        }
+    )
+
+
+async def _demo(settings: Settings, database: Database, port: int) -> None:
+    await _ingest_samples(settings, database)
+    data_dir = settings.data_dir or default_data_dir()
+    try:
+        async with Playground(
+            port=port,
+            state_path=data_dir / "playground.json",
+            suggestions=SUGGESTIONS,
+            commands=("/ask",),
+        ) as slack:
+            connected = settings.model_copy(
+                update={
+                    "slack_bot_token": SecretStr(slack.bot_token),
+                    "slack_app_token": SecretStr(slack.app_token),
+                    "slack_api_url": slack.api_url,
+                }
+            )
+
+            def announce(_identity: Identity, _port: int | None) -> None:
+                _tell(slack.base_url, data_dir)
+
+            await serve(connected, database, Roles(listen=False), announce)
+            say("Stopping …")
+    except PlaygroundError as error:
+        raise PortInUse(f"{error} (`footnote demo --port 0`)") from error
+
+
+async def _ingest_samples(settings: Settings, database: Database) -> None:
+    say("Reading the sample runbooks …")
+    samples = Path(str(resources.files("bot") / "samples"))
+    found = await asyncio.to_thread(collect, [samples])
+    async with open_core(settings, database) as core:
+        report = await ingest_with_bar(core, found)
+    say(f"Sample runbooks: {summary(report)}.")
+    for failure in report.failed:
+        say(f"  failed: {failure.reason}")
+
+
+def _tell(url: str, data_dir: Path) -> None:
+    say(f"\nOpen {url}\n")
+    say("Try, in #payments-oncall:")
+    for suggestion in SUGGESTIONS:
+        say(f"  {suggestion}")
+    say("then ask on in the thread: “and in staging?”")
+    say(f"In a terminal: FOOTNOTE_DATA_DIR={data_dir} .venv/bin/footnote ask “…”")
+    say("Ctrl-C stops everything.\n")

@@ -1,0 +1,106 @@
+"""`footnote ingest`: files and folders into the corpus, with a progress bar on a terminal."""
+
+import asyncio
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from bot.app import Core, Database, open_core
+from bot.cli.terminal import console, fail, prepared, print_json, say
+from bot.settings import Settings
+from retrieval.errors import RetrievalError
+from retrieval.ingest import IngestReport, ingest
+from retrieval.ingest import Progress as Done
+from retrieval.sources import Collected, Labels, collect
+
+__all__ = ["ingest_command", "ingest_with_bar", "summary"]
+
+_SHOWN_FAILURES = 20
+
+
+def ingest_command(
+    paths: Annotated[list[Path], typer.Argument(help="Files and folders.", show_default=False)],
+    service: Annotated[
+        str | None, typer.Option(help="The service of documents that don't say theirs.")
+    ] = None,
+    doc_type: Annotated[
+        str | None, typer.Option(help="The type of documents that don't say theirs.")
+    ] = None,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Add documents, or bring them up to date; what didn't change costs nothing."""
+    try:
+        found = collect(paths, Labels(service=service, doc_type=doc_type))
+    except RetrievalError as error:
+        fail(str(error), as_json=as_json)
+    if not found.sources:
+        fail(
+            "Nothing to ingest under these paths: .md, .txt, .log and .pdf files are taken.",
+            as_json=as_json,
+        )
+    with prepared(as_json=as_json) as (settings, database):
+        report = asyncio.run(_ingest(settings, database, found))
+    if as_json:
+        print_json(report.to_json())
+    else:
+        say(summary(report))
+        for failure in report.failed[:_SHOWN_FAILURES]:
+            say(f"  failed: {failure.reason}")
+        if len(report.failed) > _SHOWN_FAILURES:
+            say(f"  … and {len(report.failed) - _SHOWN_FAILURES} more; --json lists them all.")
+        for pages in report.pages_without_text:
+            numbers = ", ".join(str(page) for page in pages.pages)
+            say(f"  {pages.source}: no text on page {numbers}")
+    if report.failed:
+        raise typer.Exit(1)
+
+
+async def _ingest(settings: Settings, database: Database, found: Collected) -> IngestReport:
+    async with open_core(settings, database) as core:
+        return await ingest_with_bar(core, found)
+
+
+async def ingest_with_bar(core: Core, found: Collected) -> IngestReport:
+    """Ingest, telling a person how far it is."""
+    with _bar(len(found.sources)) as advance:
+        return await ingest(core.store, core.embedder, found, progress=advance)
+
+
+@contextmanager
+def _bar(total: int) -> Generator[Callable[[Done], None]]:
+    if not console.is_terminal:
+
+        def quiet(done: Done) -> None:
+            if done.done == done.total or done.done % 100 == 0:
+                say(f"{done.done} of {done.total} documents")
+
+        yield quiet
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("documents", total=total)
+        yield lambda done: progress.update(task, completed=done.done)
+
+
+def summary(report: IngestReport) -> str:
+    """Return the report in one line."""
+    counts = {
+        "added": report.added,
+        "changed": report.changed,
+        "unchanged": report.unchanged,
+        "removed": report.removed,
+        "failed": len(report.failed),
+        "of other kinds left out": report.skipped,
+    }
+    told = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+    return f"{told or 'nothing'}; {report.chunks_written} chunks in {report.seconds:.1f} s"

@@ -1,0 +1,240 @@
+"""`footnote smoke`: what a person does in the demo, without a browser; one JSON line of result."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import httpx
+import typer
+
+from bot.cli.terminal import fail, print_json, say
+from bot.errors import BotError
+
+__all__ = ["smoke"]
+
+_START_SECONDS = 240.0
+_REPLY_SECONDS = 60.0
+_STOP_SECONDS = 40.0
+_QUESTIONS = {
+    "answer": "how do I roll back a deploy?",
+    "follow_up": "and in staging?",
+    "no_match": "how do I rotate the kafka broker certificates?",
+}
+
+
+class SmokeFailed(BotError):
+    """The demo didn't do what a person would expect."""
+
+
+def smoke(
+    *,
+    verbose: Annotated[bool, typer.Option(help="Show what the demo prints.")] = False,
+) -> None:
+    """Start the demo on a free port and a fresh folder, ask three things, check, stop."""
+    # Two folders side by side: as root, PostgreSQL's own account gets the first one for itself.
+    with (
+        tempfile.TemporaryDirectory(prefix="footnote-smoke-") as data_dir,
+        tempfile.NamedTemporaryFile(prefix="footnote-smoke-", suffix=".log") as demo_log,
+    ):
+        log = Path(demo_log.name)
+        try:
+            result = _run(Path(data_dir), log)
+        except (SmokeFailed, httpx.HTTPError) as error:
+            say(log.read_text(errors="replace")[-4000:])
+            fail(f"the smoke test failed: {error}")
+        if verbose:
+            say(log.read_text(errors="replace"))
+    print_json(result)
+
+
+def _run(data_dir: Path, log: Path) -> dict[str, Any]:
+    port = _free_port()
+    began = time.monotonic()
+    with log.open("wb") as output:
+        command = [sys.executable, "-m", "bot", "demo", "--port", str(port)]
+        process = subprocess.Popen(  # noqa: S603  # our own program, fixed arguments
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+            env=_environment(data_dir),
+        )
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False) as http:
+            person = _Person(http, process)
+            started = _ms(began)
+            outcomes = _converse(person)
+    finally:
+        stopping = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        try:
+            code = process.wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            code = process.wait()
+    if code != 0:
+        raise SmokeFailed(f"the demo ended with exit code {code} after Ctrl-C")
+    if left := _left_behind(data_dir):
+        raise SmokeFailed(f"processes were left behind: {left}")
+    return {
+        "ok": True,
+        "start_ms": started,
+        "outcomes": outcomes,
+        "stop_ms": _ms(stopping),
+    }
+
+
+def _converse(person: "_Person") -> dict[str, Any]:
+    outcomes: dict[str, Any] = {}
+    root = person.mention(_QUESTIONS["answer"])
+    outcomes["answer"] = person.reply("answer", root, 1, _check_cited)
+    person.post(_QUESTIONS["follow_up"], root)
+    outcomes["follow_up"] = person.reply("follow_up", root, 2, _check_cited)
+    root = person.mention(_QUESTIONS["no_match"])
+    outcomes["no_match"] = person.reply("no_match", root, 1, _check_no_match)
+    return outcomes
+
+
+class _Person:
+    """Ana, who uses the demo's page."""
+
+    def __init__(self, http: httpx.Client, process: subprocess.Popen[bytes]) -> None:
+        self._http = http
+        self._process = process
+        self._asked = time.monotonic()
+        self._token = self._open_page()
+        state = self._until(lambda state: state if state["connected"] else None, _START_SECONDS)
+        self._user = state["people"][0]["id"]
+        self._bot = state["bot"]["id"]
+        self._channel = state["channels"][0]["id"]
+
+    def mention(self, question: str) -> str:
+        """Ask the bot in the channel; returns the message's ts."""
+        return self.post(f"@Footnote {question}", None)
+
+    def post(self, text: str, thread_ts: str | None) -> str:
+        """Write a message; returns its ts."""
+        self._asked = time.monotonic()
+        body = {"user": self._user, "channel": self._channel, "text": text, "thread_ts": thread_ts}
+        response = self._http.post("/playground/post", json=body, headers=self._headers())
+        answer = response.json()
+        if not answer.get("ok"):
+            raise SmokeFailed(f"the page refused a message: {answer.get('error')}")
+        return str(answer["ts"])
+
+    def reply(
+        self, name: str, root: str, count: int, check: Callable[[Mapping[str, Any]], None]
+    ) -> dict[str, Any]:
+        """Wait for the bot's `count`-th reply in a thread and check it."""
+
+        def found(state: Mapping[str, Any]) -> Mapping[str, Any] | None:
+            replies = [
+                message
+                for message in state["messages"]
+                if message["user"] == self._bot and message["thread_ts"] == root
+            ]
+            return replies[count - 1] if len(replies) >= count else None
+
+        message = self._until(found, _REPLY_SECONDS)
+        milliseconds = _ms(self._asked)
+        try:
+            check(message)
+        except SmokeFailed as error:
+            raise SmokeFailed(f"{name}: {error}; the reply was: {message['text'][:300]}") from error
+        return {"stop_reason": _stop_reason(message), "ms": milliseconds}
+
+    def _open_page(self) -> str:
+        """Wait for the page; returns the token that it acts with."""
+        until = time.monotonic() + _START_SECONDS
+        while time.monotonic() < until:
+            if self._process.poll() is not None:
+                raise SmokeFailed(f"the demo ended early, exit code {self._process.returncode}")
+            try:
+                page = self._http.get("/")
+            except httpx.TransportError:
+                time.sleep(0.2)
+                continue
+            token = re.search(r'name="page-token" content="([^"]+)"', page.text)
+            if token is None:
+                raise SmokeFailed("the page carries no token")
+            return token[1]
+        raise SmokeFailed(f"the page didn't come up within {_START_SECONDS:.0f} seconds")
+
+    def _until[T](self, find: Callable[[Mapping[str, Any]], T | None], seconds: float) -> T:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            response = self._http.get("/playground/state", headers=self._headers())
+            found = find(response.raise_for_status().json())
+            if found is not None:
+                return found
+            time.sleep(0.05)
+        raise SmokeFailed(f"nothing came within {seconds:.0f} seconds")
+
+    def _headers(self) -> dict[str, str]:
+        return {"X-Playground-Token": self._token}
+
+
+def _check_cited(message: Mapping[str, Any]) -> None:
+    blocks: list[Mapping[str, Any]] = message["blocks"]
+    answer = next((each["text"] for each in blocks if each["type"] == "markdown"), "")
+    sources = [each["text"]["text"] for each in blocks if each["type"] == "section"]
+    prose = re.sub(r"^(`{3,}|~{3,}).*?^\1\s*?$", "", answer, flags=re.DOTALL | re.MULTILINE)
+    prose = re.sub(r"`[^`\n]*`", "", prose)  # `containers[0]` is no footnote
+    markers = {int(number) for number in re.findall(r"\[(\d+)\]", prose)}
+    if not markers or _stop_reason(message) != "cited":
+        raise SmokeFailed("the answer carries no citation")
+    for marker in markers:
+        if not any(source.startswith(f"*[{marker}]*") for source in sources):
+            raise SmokeFailed(f"footnote [{marker}] has no source below")
+
+
+def _check_no_match(message: Mapping[str, Any]) -> None:
+    if _stop_reason(message) != "no_match" or not message["text"].startswith("No match"):
+        raise SmokeFailed("the corpus doesn't hold this, but the reply is no NO_MATCH")
+
+
+def _stop_reason(message: Mapping[str, Any]) -> str:
+    metadata: Mapping[str, Any] = message.get("metadata") or {}
+    return str((metadata.get("event_payload") or {}).get("stop_reason"))
+
+
+def _environment(data_dir: Path) -> dict[str, str]:
+    """Take everything from this process but what would lead to another database or Slack."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()  # noqa: TID251  # passed on to the demo, not read
+        if not name.startswith(("FOOTNOTE_", "SLACK_")) and name not in {"DATABASE_URL", "PORT"}
+    }
+    return {**kept, "FOOTNOTE_DATA_DIR": str(data_dir)}
+
+
+def _left_behind(data_dir: Path) -> list[str]:
+    """Return the command lines of processes that still work on the data folder."""
+    found: list[str] = []
+    for each in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            command = each.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if str(data_dir) in command:
+            found.append(command.strip()[:200])
+    return found
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _ms(began: float) -> int:
+    return round((time.monotonic() - began) * 1000)

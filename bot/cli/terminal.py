@@ -1,0 +1,60 @@
+"""What commands show: lines for a person on standard error, one object for a program on stdout."""
+
+import json
+import sys
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+import typer
+from rich.console import Console
+
+from bot.app import Database, open_database
+from bot.errors import BotError
+from bot.logs import configure
+from bot.settings import Settings, load_settings
+from retrieval.errors import RetrievalError
+from schema import SchemaError
+
+__all__ = ["FAILURES", "console", "fail", "output", "prepared", "print_json", "say"]
+
+# What a person can mend: shown as one sentence, without a traceback.
+FAILURES = (BotError, SchemaError, RetrievalError)
+
+console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+
+
+def say(text: str = "") -> None:
+    """Write a line for a person."""
+    console.print(text)
+
+
+def output(text: str) -> None:
+    """Write the result itself to standard output."""
+    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+    sys.stdout.flush()
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """Write the one object that `--json` promises."""
+    output(json.dumps(value, ensure_ascii=False, allow_nan=False))
+
+
+def fail(sentence: str, *, as_json: bool = False, code: int = 1) -> NoReturn:
+    """End the command with one sentence."""
+    if as_json:
+        print_json({"error": sentence})
+    console.print(f"footnote: {sentence}", style="red" if console.is_terminal else None)
+    raise typer.Exit(code)
+
+
+@contextmanager
+def prepared(*, as_json: bool = False) -> Generator[tuple[Settings, Database]]:
+    """Read the settings and use the database; failures inside end the command in a sentence."""
+    try:
+        settings = load_settings()
+        configure(settings.log_level, people=True)
+        with open_database(settings) as database:
+            yield settings, database
+    except FAILURES as error:
+        fail(str(error), as_json=as_json)

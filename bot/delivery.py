@@ -1,0 +1,167 @@
+"""Posting a reply exactly once, though the process may die before, during or after the post.
+
+Each reply carries its turn's id in the message's metadata. From the second attempt on, the
+thread is searched for that id before anything is posted. A request that may or may not have
+reached Slack is never repeated blindly: it raises, and the next attempt looks first.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Any
+
+import aiohttp
+import structlog
+from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.web.async_slack_response import AsyncSlackResponse
+from slack_sdk.webhook.async_client import AsyncWebhookClient
+
+from bot.inbox import Message
+from bot.outcome import Outcome
+from bot.replies import Reply, render, render_question
+from bot.sessions import Post, Turn
+
+__all__ = ["Delivery", "Undeliverable"]
+
+# Answers of Slack that another attempt won't change.
+_FINAL = frozenset(
+    {
+        "account_inactive",
+        "channel_not_found",
+        "invalid_auth",
+        "is_archived",
+        "missing_scope",
+        "no_permission",
+        "not_in_channel",
+        "restricted_action",
+        "team_access_not_granted",
+        "thread_not_found",
+        "message_not_found",
+        "token_revoked",
+    }
+)
+_NOT_HERE = (
+    "I can't post in this channel. Invite me with `/invite @Footnote`, then ask again; or send"
+    " me the question as a direct message."
+)
+_LOG = structlog.get_logger("footnote.delivery")
+_TURN = "footnote_turn"
+_QUESTION = "footnote_question"
+
+
+class Undeliverable(Exception):
+    """Slack will never take this message: the bot left the channel, the thread is gone."""
+
+    def __init__(self, error: str) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+class Delivery:
+    """Posts replies and the questions of slash commands.
+
+    `client` must not retry on lost connections or server errors by itself.
+    """
+
+    def __init__(self, client: AsyncWebClient) -> None:
+        self._client = client
+
+    async def reply(self, post: Post, turn: Turn, outcome: Outcome) -> str:
+        """Post an outcome in its thread, or find it there; returns the message's ts.
+
+        Raises:
+            Undeliverable: Slack refuses for good.
+        """
+        if turn.attempt > 1:
+            replies = _pages(
+                self._client.conversations_replies, channel=post.channel, ts=post.root_ts
+            )
+            if found := await self._find(replies, _TURN, {"turn": turn.id}):
+                return found
+        payload = {"turn": turn.id, "stop_reason": outcome.stop_reason}
+        metadata = {"event_type": _TURN, "event_payload": payload}
+        return await self._post(post.channel, render(outcome), metadata, thread_ts=post.root_ts)
+
+    async def question(self, message: Message) -> str:
+        """Post a slash command's question, or find it; returns its ts, the root of a thread.
+
+        Raises:
+            Undeliverable: Slack refuses for good.
+        """
+        mark = {"event_id": message.event_id}
+        if message.attempts > 1:
+            oldest = f"{message.accepted_at - 60:.6f}"
+            history = _pages(
+                self._client.conversations_history, channel=message.channel, oldest=oldest
+            )
+            if found := await self._find(history, _QUESTION, mark):
+                return found
+        reply = render_question(message.author, message.text, message.services, message.doc_types)
+        metadata = {"event_type": _QUESTION, "event_payload": mark}
+        return await self._post(message.channel, reply, metadata)
+
+    async def refuse(self, message: Message) -> None:
+        """Tell the author of a slash command, and nobody else, that it can't be asked there."""
+        if message.response_url is None:
+            return
+        webhook = AsyncWebhookClient(message.response_url, session=self._client.session)
+        try:
+            await webhook.send(text=_NOT_HERE, response_type="ephemeral")
+        except (aiohttp.ClientError, TimeoutError, SlackClientError) as error:
+            _LOG.warning("refusal_not_delivered", error=type(error).__name__)
+
+    async def _post(
+        self,
+        channel: str,
+        reply: Reply,
+        metadata: Mapping[str, Any],
+        thread_ts: str | None = None,
+    ) -> str:
+        try:
+            response = await self._client.chat_postMessage(
+                channel=channel,
+                thread_ts=thread_ts,
+                text=reply.text,
+                blocks=reply.blocks,
+                metadata=dict(metadata),
+                unfurl_links=False,
+                unfurl_media=False,
+            )
+        except SlackApiError as error:
+            raise _translated(error) from error
+        return str(response["ts"])
+
+    async def _find(
+        self,
+        messages: AsyncIterator[Mapping[str, Any]],
+        event_type: str,
+        payload: Mapping[str, str],
+    ) -> str | None:
+        try:
+            async for message in messages:
+                metadata: Mapping[str, Any] = message.get("metadata") or {}
+                if metadata.get("event_type") != event_type:
+                    continue
+                if payload.items() <= dict(metadata.get("event_payload") or {}).items():
+                    return str(message["ts"])
+        except SlackApiError as error:
+            raise _translated(error) from error
+        return None
+
+
+type _Method = Callable[..., Awaitable[AsyncSlackResponse]]
+
+
+async def _pages(method: _Method, **arguments: str) -> AsyncIterator[Mapping[str, Any]]:
+    cursor: str | None = None
+    while True:
+        response = await method(**arguments, cursor=cursor, limit=200, include_all_metadata=True)
+        for message in response.get("messages") or []:
+            yield message
+        cursor = (response.get("response_metadata") or {}).get("next_cursor")
+        if not cursor:
+            return
+
+
+def _translated(error: SlackApiError) -> Exception:
+    name = str(error.response.get("error")) if hasattr(error.response, "get") else ""
+    return Undeliverable(name) if name in _FINAL else error

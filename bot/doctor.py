@@ -1,0 +1,135 @@
+"""The checks of `footnote doctor`: what is configured, what answers, what to do about the rest."""
+
+import platform
+import time
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import Literal
+
+from bot import overview
+from bot.app import Database
+from bot.errors import BotError
+from bot.settings import Settings
+from bot.slack import check_app_token, identify, open_client, required
+from retrieval.embedding import BUNDLED_SIZE, bundled_embedder
+from retrieval.errors import RetrievalError
+from retrieval.store import Store
+from schema import SchemaError, check, engine_named, inspect, migrate, open_pool
+
+__all__ = ["Finding", "examine"]
+
+type State = Literal["ok", "warning", "failure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check found. `advice` says what to do, and is empty when all is well."""
+
+    name: str
+    state: State
+    detail: str
+    advice: str = ""
+
+
+async def examine(settings: Settings, database: Database) -> AsyncGenerator[Finding]:
+    """Check everything, one thing after the other; one that fails doesn't stop the rest."""
+    yield Finding("python", "ok", f"{platform.python_version()} on {platform.platform()}")
+    yield _configuration(settings, database)
+    yield await _embedder()
+    async for finding in _database(settings, database):
+        yield finding
+    async for finding in _slack(settings):
+        yield finding
+
+
+def _configuration(settings: Settings, database: Database) -> Finding:
+    where = f"embedded, in {database.server.data_dir}" if database.server else "given by URL"
+    model = "none (answers are quotations)"
+    detail = (
+        f"database {where}; chat model {model}; Slack over {settings.slack_mode};"
+        f" NO_MATCH above distance {settings.max_distance}"
+    )
+    return Finding("configuration", "ok", detail)
+
+
+async def _embedder() -> Finding:
+    began = time.perf_counter()
+    try:
+        async with bundled_embedder() as embedder:
+            loaded = time.perf_counter()
+            await embedder.embed_query("is it alive?")
+            took = (time.perf_counter() - loaded) * 1000
+            detail = (
+                f"{embedder.name}, {embedder.size} dimensions, loaded in"
+                f" {loaded - began:.1f} s, a question in {took:.0f} ms"
+            )
+            return Finding("embedder", "ok", detail)
+    except RetrievalError as error:
+        return Finding("embedder", "failure", "doesn't work", str(error))
+
+
+async def _database(settings: Settings, database: Database) -> AsyncGenerator[Finding]:
+    try:
+        facts = await inspect(database.url)
+        names = ("vector", "pg_search", "vchord", "vchord_bm25", "pg_tokenizer")
+        have = ", ".join(f"{n} {facts.installed[n]}" for n in names if n in facts.installed)
+        yield Finding(
+            "database", "ok", f"PostgreSQL {facts.server}, extensions: {have or 'none of ours'}"
+        )
+        if database.server is not None:
+            await migrate(database.url, vector_size=BUNDLED_SIZE, engine=settings.engine)
+        installed = await check(database.url, vector_size=BUNDLED_SIZE)
+        yield Finding(
+            "schema", "ok", f"engine {installed.engine}, vectors of {installed.vector_size}"
+        )
+    except SchemaError as error:
+        yield Finding("database", "failure", "can't be used", str(error))
+        return
+    async with open_pool(database.url, engine=installed.engine, max_size=4) as pool:
+        store = Store(pool, engine_named(installed.engine))
+        documents, chunks = await store.counts()
+        kinds = await store.kinds()
+        services = ", ".join(sorted({kind.service for kind in kinds})[:12])
+        yield (
+            Finding("corpus", "ok", f"{documents} documents, {chunks} chunks; services: {services}")
+            if documents
+            else Finding(
+                "corpus", "warning", "no documents yet", "Add some: `footnote ingest FOLDER`."
+            )
+        )
+        async with pool.connection() as connection:
+            report = await overview.read(connection)
+        failed = report["messages"].get("failed", 0)
+        waiting = report["messages"].get("pending", 0)
+        yield (
+            Finding("queue", "warning", f"{failed} messages failed", "See `footnote jobs`.")
+            if failed
+            else Finding("queue", "ok", f"{waiting} messages wait, none failed")
+        )
+
+
+async def _slack(settings: Settings) -> AsyncGenerator[Finding]:
+    if settings.slack_bot_token is None:
+        yield Finding(
+            "slack",
+            "warning",
+            "no workspace connected",
+            "Follow “Connect a workspace” in the README, or try `make demo`.",
+        )
+        return
+    try:
+        async with open_client(settings) as client:
+            identity = await identify(client)
+            yield Finding("slack", "ok", f"bot {identity.bot_user} in {identity.team_name}")
+            if settings.slack_mode == "socket":
+                await check_app_token(client, settings)
+                yield Finding("socket", "ok", "the app-level token opens a socket")
+            else:
+                required(
+                    settings.slack_signing_secret,
+                    "FOOTNOTE_SLACK_SIGNING_SECRET",
+                    "the Signing Secret under Basic Information",
+                )
+                yield Finding("http", "ok", f"Slack's requests on {settings.host}:{settings.port}")
+    except BotError as error:
+        yield Finding("slack", "failure", "doesn't let us in", str(error))

@@ -1,0 +1,108 @@
+"""The two doors through which Slack reaches the bot: a socket that the bot opens, or HTTP."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import structlog
+from aiohttp import web
+from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_bolt.app.async_app import AsyncApp
+
+from bot.errors import PortInUse, SlackUnreachable
+from bot.slack import is_loopback
+
+__all__ = ["open_http", "open_socket"]
+
+_LOG = structlog.get_logger("footnote.doors")
+_CONNECT_SECONDS = 30
+EVENTS_PATH = "/slack/events"
+
+
+@asynccontextmanager
+async def open_socket(app: AsyncApp, app_token: str) -> AsyncGenerator[None]:
+    """Receive over Socket Mode, until the context is left.
+
+    Raises:
+        SlackUnreachable: no connection comes about. (The SDK itself would try for ever.)
+    """
+    handler = AsyncSocketModeHandler(app, app_token)
+    if is_loopback(app.client.base_url):
+        handler.client.proxy = None
+    handler.client.message_listeners.append(_warn_of_twins)
+    try:
+        try:
+            async with asyncio.timeout(_CONNECT_SECONDS):
+                await handler.connect_async()
+        except TimeoutError:
+            raise SlackUnreachable(
+                f"Slack gave no socket within {_CONNECT_SECONDS} seconds: check this machine's"
+                " network and proxy, then start again."
+            ) from None
+        _LOG.info("socket_connected")
+        yield
+    finally:
+        await handler.close_async()
+
+
+async def _warn_of_twins(_client: object, message: dict[str, Any], _raw: str | None) -> None:
+    """Slack gives each event to any one connection of the app: a second deployment takes half."""
+    if message.get("type") == "hello" and int(message.get("num_connections") or 1) > 1:
+        _LOG.warning(
+            "socket_shared",
+            connections=message["num_connections"],
+            hint="another process uses this app's token; each gets only a part of the events",
+        )
+
+
+@asynccontextmanager
+async def open_http(host: str, port: int, app: AsyncApp | None) -> AsyncGenerator[int]:
+    """Listen on a port for `/healthz` and, when an app is given, for Slack's requests.
+
+    Yields the port, which was chosen by the system when 0 was asked for.
+
+    Raises:
+        PortInUse: another program has it, or the address isn't this machine's.
+    """
+    server = web.Application(client_max_size=2 * 1024 * 1024)
+    server.router.add_get("/healthz", _healthz)
+    if app is not None:
+        server.router.add_post(EVENTS_PATH, _slack_route(app))
+    runner = web.AppRunner(server, access_log=None, handle_signals=False)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, host, port, shutdown_timeout=5)
+        try:
+            await site.start()
+        except OSError as error:
+            raise PortInUse(
+                f"Port {port} on {host} can't be used ({error.strerror}): choose another with"
+                " FOOTNOTE_PORT and FOOTNOTE_HOST, or stop the program that has it."
+            ) from error
+        bound = int(runner.addresses[0][1])
+        _LOG.info("http_listening", host=host, port=bound)
+        yield bound
+    finally:
+        await runner.cleanup()
+
+
+def _slack_route(app: AsyncApp) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+    async def receive(request: web.Request) -> web.StreamResponse:
+        # Bolt answers 500 to a timestamp that is no number; a stranger's request is a 401.
+        if not _is_timestamp(request.headers):
+            return web.Response(status=401, text="no valid X-Slack-Request-Timestamp")
+        response = await app.async_dispatch(await to_bolt_request(request))
+        return await to_aiohttp_response(response)
+
+    return receive
+
+
+def _is_timestamp(headers: Mapping[str, str]) -> bool:
+    value = headers.get("X-Slack-Request-Timestamp", "")
+    return value.isascii() and value.isdigit()
+
+
+async def _healthz(_request: web.Request) -> web.Response:
+    return web.json_response({"alive": True})

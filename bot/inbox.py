@@ -1,0 +1,140 @@
+"""The inbox: every accepted message, in order of acceptance. It is the truth; jobs only wake.
+
+All functions take a connection, so that the caller decides what belongs to one transaction.
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from psycopg import AsyncConnection, OperationalError
+from psycopg.rows import class_row
+
+from bot.events import Incoming, session_id
+from schema.sql import load
+
+__all__ = [
+    "Message",
+    "accept",
+    "end",
+    "next_message",
+    "rest",
+    "root_posted",
+    "session_known",
+    "session_lock",
+    "session_waits",
+    "waiting_sessions",
+]
+
+_SQL = load("bot", "queries.sql")
+
+type Connection = AsyncConnection[Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message(Incoming):
+    """An accepted message, with the number of times it was taken up (this time included).
+
+    `accepted_at` is in seconds since the epoch.
+    """
+
+    id: int
+    attempts: int
+    accepted_at: float
+
+
+async def accept(connection: Connection, incoming: Incoming) -> bool:
+    """Store a message; False when it was stored before."""
+    cursor = await connection.execute(
+        _SQL["accept"],
+        {
+            "event_id": incoming.event_id,
+            "session": incoming.session,
+            "kind": incoming.kind,
+            "team": incoming.team,
+            "channel": incoming.channel,
+            "ts": incoming.ts,
+            "root_ts": incoming.root_ts,
+            "author": incoming.author,
+            "text": incoming.text,
+            "services": list(incoming.services),
+            "doc_types": list(incoming.doc_types),
+            "response_url": incoming.response_url,
+        },
+    )
+    return await cursor.fetchone() is not None
+
+
+async def waiting_sessions(connection: Connection) -> list[str]:
+    """Return the sessions that have messages waiting, the longest wait first."""
+    cursor = await connection.execute(_SQL["waiting_sessions"])
+    return [session for (session,) in await cursor.fetchall()]
+
+
+async def session_waits(connection: Connection, session: str) -> bool:
+    """Tell whether a session has a message that may be taken up now."""
+    cursor = await connection.execute(_SQL["session_waits"], {"session": session})
+    row = await cursor.fetchone()
+    return bool(row and row[0])
+
+
+@asynccontextmanager
+async def session_lock(connection: Connection, session: str) -> AsyncGenerator[bool]:
+    """Hold a session's lock, if it is free; yields whether it was.
+
+    It is an advisory lock of the connection's own PostgreSQL session, so it dies with the worker.
+    PostgreSQL lets one session take the same lock twice: use a connection for one lock only.
+    """
+    cursor = await connection.execute(_SQL["lock_session"], {"session": session})
+    row = await cursor.fetchone()
+    taken = bool(row and row[0])
+    try:
+        yield taken
+    finally:
+        if taken:
+            try:
+                await connection.execute(_SQL["unlock_session"], {"session": session})
+            except OperationalError:
+                await connection.close()  # the lock went with the server's side of it
+
+
+async def next_message(connection: Connection, session: str) -> Message | None:
+    """Take up the oldest waiting message of a session, or return None when none waits."""
+    async with connection.cursor(row_factory=class_row(Message)) as cursor:
+        await cursor.execute(_SQL["next_message"], {"session": session})
+        return await cursor.fetchone()
+
+
+async def end(
+    connection: Connection,
+    message: Message,
+    state: Literal["done", "ignored", "failed"],
+    reason: str | None = None,
+) -> None:
+    """End a message. A message that has ended stays as it is."""
+    await connection.execute(
+        _SQL["end_message"], {"id": message.id, "state": state, "reason": reason}
+    )
+
+
+async def rest(connection: Connection, message: Message, seconds: float) -> None:
+    """Let a message, and with it its session, wait before it is taken up again."""
+    await connection.execute(_SQL["rest_message"], {"id": message.id, "seconds": seconds})
+
+
+async def root_posted(connection: Connection, message: Message, ts: str) -> str:
+    """Make a slash command the first message of the thread that its posted question began.
+
+    Returns the id of that thread's session.
+    """
+    session = session_id(message.team, message.channel, ts)
+    await connection.execute(_SQL["root_posted"], {"id": message.id, "ts": ts, "session": session})
+    return session
+
+
+async def session_known(connection: Connection, session: str) -> bool:
+    """Tell whether the bot has been asked in this thread."""
+    cursor = await connection.execute(_SQL["session_known"], {"session": session})
+    row = await cursor.fetchone()
+    return bool(row and row[0])

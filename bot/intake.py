@@ -1,0 +1,66 @@
+"""The middleware that stores a message before Slack is told that it arrived.
+
+Bolt acknowledges an event before its listener runs, and a listener's work is lost with the
+process. So nothing is left to listeners: the message and its wake-up job are committed in one
+transaction here, before the ack. When the database is down there is no ack, and Slack delivers
+the event again.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import structlog
+from psycopg import AsyncConnection
+from psycopg_pool import AsyncConnectionPool
+from slack_bolt import BoltResponse
+
+from bot import inbox
+from bot.events import Incoming, incoming
+from bot.jobs import Queue
+
+__all__ = ["Intake"]
+
+_LOG = structlog.get_logger("footnote.intake")
+_POOL_SECONDS = 2.0  # below the three seconds in which Slack wants its ack
+
+
+class Intake:
+    """Accepts messages. `bot_user` is the bot's own user id."""
+
+    def __init__(
+        self, pool: AsyncConnectionPool[AsyncConnection], queue: Queue, bot_user: str
+    ) -> None:
+        self._pool = pool
+        self._queue = queue
+        self._bot_user = bot_user
+
+    async def middleware(
+        self,
+        body: Mapping[str, Any],
+        next: Callable[[], Awaitable[BoltResponse]],  # noqa: A002  # Bolt passes it by this name
+    ) -> BoltResponse:
+        """Take messages and mentions; everything else goes on to its listener.
+
+        An exception leaves here on purpose: Bolt then answers 500, which is no ack.
+        """
+        event = body.get("event") or {}
+        if body.get("type") != "event_callback" or event.get("type") not in {
+            "message",
+            "app_mention",
+        }:
+            return await next()
+        if message := incoming(body, self._bot_user):
+            await self.accept(message)
+        return BoltResponse(status=200, body="")
+
+    async def accept(self, message: Incoming) -> bool:
+        """Commit a message and its wake-up together; False when it was here before."""
+        async with (
+            self._pool.connection(timeout=_POOL_SECONDS) as connection,
+            connection.transaction(),
+        ):
+            new = await inbox.accept(connection, message)
+            if new:
+                await self._queue.wake(connection, message.session)
+        _LOG.info("message_accepted", session=message.session, kind=message.kind, new=new)
+        return new

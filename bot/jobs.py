@@ -1,0 +1,122 @@
+"""The queue: wake-ups for sessions, the worker that runs them, the sweep that misses nothing.
+
+The queue is procrastinate's. A job only says "look at this session"; what there is to do stands
+in the inbox, so a lost or doubled job does no harm. procrastinate's own `lock` is not used: a
+killed worker would keep it.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+
+import structlog
+from procrastinate import App, PsycopgConnector
+from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
+from psycopg import AsyncConnection, Error
+from psycopg_pool import AsyncConnectionPool
+
+from bot import inbox
+from bot.inbox import Connection
+
+__all__ = ["Pool", "Queue"]
+
+_LOG = structlog.get_logger("footnote.jobs")
+_TURNS = "turns"
+_DRAIN = "drain_session"
+_POLL_SECONDS = 1.0  # when a notification is lost
+_HEARTBEAT_SECONDS = 5.0
+_STALLED_SECONDS = 15.0
+_LONGEST_PAUSE = 5.0  # seconds between restarts of a worker that stopped
+
+type Pool = AsyncConnectionPool[AsyncConnection]
+
+
+class Queue:
+    """Wakes sessions, and runs a worker for them. `pool` stays its opener's."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._app = App(connector=PsycopgConnector())
+
+    async def open(self) -> None:
+        """Let the queue use the pool."""
+        await self._app.open_async(self._pool)
+
+    async def wake(self, connection: Connection, session: str) -> None:
+        """Add a wake-up job for a session in the caller's transaction."""
+        await self._app.configure_task(_DRAIN, queue=_TURNS, connection=connection).defer_async(
+            session=session
+        )
+
+    async def work(
+        self,
+        drain: Callable[[str], Awaitable[None]],
+        *,
+        concurrency: int,
+        grace_seconds: float,
+    ) -> None:
+        """Run a worker until cancelled, and start it again whenever the database fails it.
+
+        Cancelled, it takes no new jobs, lets the running ones finish for `grace_seconds`, then
+        cancels them; their messages stay pending.
+        """
+
+        @self._app.task(name=_DRAIN, queue=_TURNS)
+        async def drain_session(session: str) -> None:
+            try:
+                await drain(session)
+            except Error as error:
+                # Not this job's failure: the message waits, and the sweep wakes its session.
+                _LOG.warning("drain_lost_database", session=session, error=type(error).__name__)
+
+        del drain_session  # the app knows it by its name
+        pause = 0.1
+        while True:
+            began = asyncio.get_running_loop().time()
+            try:
+                await self._app.run_worker_async(
+                    queues=[_TURNS],
+                    name="footnote",
+                    concurrency=concurrency,
+                    fetch_job_polling_interval=_POLL_SECONDS,
+                    shutdown_graceful_timeout=grace_seconds,
+                    update_heartbeat_interval=_HEARTBEAT_SECONDS,
+                    stalled_worker_timeout=_STALLED_SECONDS,
+                    install_signal_handlers=False,
+                    delete_jobs="successful",
+                )
+            except (ConnectorException, Error) as error:
+                _LOG.warning("worker_lost_database", error=type(error).__name__)
+            else:
+                _LOG.warning("worker_stopped")
+            long_lived = asyncio.get_running_loop().time() - began > _LONGEST_PAUSE
+            pause = 0.1 if long_lived else min(pause * 2, _LONGEST_PAUSE)
+            await asyncio.sleep(pause)
+
+    async def sweep(self, every_seconds: float) -> None:
+        """Until cancelled, at once and then regularly: wake what waits, retry what stalled."""
+        while True:
+            try:
+                await self._sweep_once()
+            except (ConnectorException, Error) as error:
+                _LOG.warning("sweep_failed", error=type(error).__name__)
+                await asyncio.sleep(min(1.0, every_seconds))
+            else:
+                await asyncio.sleep(every_seconds)
+
+    async def _sweep_once(self) -> None:
+        async with self._pool.connection(timeout=5) as connection:
+            waiting = await inbox.waiting_sessions(connection)
+        for session in waiting:
+            deferrer = self._app.configure_task(
+                _DRAIN, queue=_TURNS, queueing_lock=f"{_DRAIN}:{session}"
+            )
+            try:
+                await deferrer.defer_async(session=session)
+            except AlreadyEnqueued:
+                continue
+        stalled = await self._app.job_manager.get_stalled_jobs(
+            seconds_since_heartbeat=_STALLED_SECONDS
+        )
+        for job in stalled:
+            await self._app.job_manager.retry_job(job, retry_at=datetime.now(UTC))

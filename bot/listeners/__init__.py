@@ -1,0 +1,25 @@
+"""What Bolt calls. Messages never get as far: the intake takes them before the ack."""
+
+import structlog
+from slack_bolt import BoltResponse
+from slack_bolt.app.async_app import AsyncApp
+
+from bot.intake import Intake
+from bot.listeners import commands
+
+__all__ = ["register"]
+
+_LOG = structlog.get_logger("footnote.listeners")
+
+
+def register(app: AsyncApp, intake: Intake, bot_user: str) -> None:
+    """Add the intake and every listener to the app."""
+    app.middleware(intake.middleware)
+    app.error(_on_error)
+    commands.register(app, intake, bot_user)
+
+
+async def _on_error(error: Exception) -> BoltResponse:
+    """Answer 500, which is no ack: Slack brings an event again. Slack never sees the error."""
+    _LOG.warning("request_failed", error=type(error).__name__, exc_info=error)
+    return BoltResponse(status=500, body="")

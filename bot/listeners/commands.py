@@ -1,0 +1,57 @@
+"""Slash commands. Each is stored in one transaction, then acknowledged with a sentence."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from psycopg import Error
+from slack_bolt.app.async_app import AsyncApp
+from slack_bolt.context.ack.async_ack import AsyncAck
+
+from bot.events import Incoming, strip_mention
+from bot.intake import Intake
+from bot.question import parse
+
+__all__ = ["register"]
+
+_LOG = structlog.get_logger("footnote.commands")
+_USAGE = (
+    "Ask like this: `/ask why are card payments failing service:payments type:runbook`."
+    " The filters are optional."
+)
+_DATABASE_DOWN = (
+    "I can't reach my database, so I couldn't take your question. Please ask again in a minute."
+)
+
+
+def register(app: AsyncApp, intake: Intake, bot_user: str) -> None:
+    """Add the slash commands to the app."""
+
+    @app.command("/ask")
+    async def ask(ack: AsyncAck, command: Mapping[str, Any]) -> None:
+        question = parse(strip_mention(str(command.get("text") or ""), bot_user))
+        if not question.text:
+            await ack(_USAGE)
+            return
+        message = Incoming(
+            event_id=f"command:{command['trigger_id']}",
+            kind="command",
+            team=str(command["team_id"]),
+            channel=str(command["channel_id"]),
+            ts="",
+            root_ts=f"command:{command['trigger_id']}",
+            author=str(command["user_id"]),
+            text=question.text,
+            services=question.services,
+            doc_types=question.doc_types,
+            response_url=command.get("response_url"),
+        )
+        try:
+            await intake.accept(message)
+        except Error as error:
+            _LOG.warning("command_not_accepted", error=type(error).__name__)
+            await ack(_DATABASE_DOWN)
+            return
+        await ack()
+
+    del ask  # Bolt has it

@@ -1,0 +1,129 @@
+-- name: accept
+-- Store a message once, however often Slack delivers it. No row: it was here already.
+INSERT INTO inbox (event_id, session, kind, team, channel, ts, root_ts, author, text, services, doc_types, response_url)
+VALUES (%(event_id)s, %(session)s, %(kind)s, %(team)s, %(channel)s, %(ts)s, %(root_ts)s, %(author)s, %(text)s,
+        %(services)s, %(doc_types)s, %(response_url)s)
+ON CONFLICT (event_id) DO NOTHING
+RETURNING id
+
+-- name: waiting_sessions
+-- Sessions whose oldest waiting message may be taken up now, the longest wait first.
+SELECT session FROM inbox WHERE state = 'pending'
+GROUP BY session HAVING coalesce(max(rests_until), now()) <= now()
+ORDER BY min(id) LIMIT 1000
+
+-- name: session_waits
+-- Has this session a message that may be taken up now?
+SELECT count(*) > 0 AND coalesce(max(rests_until), now()) <= now()
+FROM inbox WHERE session = %(session)s AND state = 'pending'
+
+-- name: lock_session
+-- Take the session's lock, held by this connection until it unlocks or dies.
+SELECT pg_try_advisory_lock(hashtextextended('footnote.session:' || %(session)s, 0))
+
+-- name: unlock_session
+-- Give the session's lock back.
+SELECT pg_advisory_unlock(hashtextextended('footnote.session:' || %(session)s, 0))
+
+-- name: next_message
+-- The oldest waiting message of a session, unless it rests; taking it counts as an attempt.
+UPDATE inbox SET attempts = attempts + 1, rests_until = NULL
+WHERE id = (SELECT min(id) FROM inbox WHERE session = %(session)s AND state = 'pending')
+  AND state = 'pending' AND coalesce(rests_until, now()) <= now()
+RETURNING id, event_id, kind, team, channel, ts, root_ts, author, text, services, doc_types, response_url, attempts,
+          extract(epoch FROM accepted_at)::float8 AS accepted_at
+
+-- name: end_message
+-- A message is over: answered, ignored (and why), or failed (and why). Its words are kept for a
+-- retry only: an answered question stands in its turn, and what was not for the bot is forgotten.
+UPDATE inbox SET state = %(state)s, reason = %(reason)s, ended_at = now(), response_url = NULL,
+       text = CASE WHEN %(state)s = 'failed' THEN text ELSE '' END
+WHERE id = %(id)s AND state = 'pending'
+
+-- name: rest_message
+-- A message failed and waits a while before it is taken up again.
+UPDATE inbox SET rests_until = now() + make_interval(secs => %(seconds)s) WHERE id = %(id)s AND state = 'pending'
+
+-- name: root_posted
+-- A slash command's question has been posted: it now is a message of the thread it began.
+UPDATE inbox SET ts = %(ts)s, root_ts = %(ts)s, session = %(session)s, attempts = 0
+WHERE id = %(id)s AND state = 'pending'
+
+-- name: session_known
+-- Has the bot been asked in this thread?
+SELECT EXISTS (SELECT FROM turn WHERE session = %(session)s)
+
+-- name: open_session
+-- Make the session, or leave it as it is.
+INSERT INTO session (id, team, channel, root_ts) VALUES (%(session)s, %(team)s, %(channel)s, %(root_ts)s)
+ON CONFLICT (id) DO NOTHING
+
+-- name: begin_turn
+-- Claim a post for one message and count the attempt. No row: another copy of the post has it.
+INSERT INTO turn (id, session, inbox, team, channel, ts, question, attempt)
+VALUES (%(turn)s, %(session)s, %(inbox)s, %(team)s, %(channel)s, %(ts)s, %(question)s, 1)
+ON CONFLICT (team, channel, ts) DO UPDATE SET attempt = turn.attempt + 1
+WHERE turn.inbox = excluded.inbox
+RETURNING id, attempt, outcome, reply_ts
+
+-- name: commit_turn
+-- Store the outcome, once and only by the newest attempt. No row: another attempt has taken over.
+UPDATE turn SET outcome = %(outcome)s, stop_reason = %(stop_reason)s, finished_at = now()
+WHERE id = %(turn)s AND attempt = %(attempt)s AND outcome IS NULL
+RETURNING id
+
+-- name: drop_turn
+-- A message that turned out to want no answer leaves no turn behind.
+DELETE FROM turn WHERE id = %(turn)s AND attempt = %(attempt)s AND outcome IS NULL
+
+-- name: deliver_turn
+-- Slack has the reply.
+UPDATE turn SET reply_ts = %(reply_ts)s, delivered_at = now() WHERE id = %(turn)s AND reply_ts IS NULL
+
+-- name: next_numbers
+-- Reserve numbers for new events of a session; returns the last one reserved.
+UPDATE session SET version = version + %(count)s, last_at = now() WHERE id = %(session)s RETURNING version
+
+-- name: append_event
+-- Add one event to a session's log.
+INSERT INTO event (session, number, kind, turn, author, text, data)
+VALUES (%(session)s, %(number)s, %(kind)s, %(turn)s, %(author)s, %(text)s, %(data)s)
+
+-- name: keep_citation
+-- Keep what a footnote pointed to, as it read then.
+INSERT INTO citation (turn, marker, chunk_id, source, title, heading, page, service, doc_type, link, text)
+VALUES (%(turn)s, %(marker)s, %(chunk_id)s, %(source)s, %(title)s, %(heading)s, %(page)s, %(service)s,
+        %(doc_type)s, %(link)s, %(text)s)
+
+-- name: keep_step
+-- Add one step to a turn's log.
+INSERT INTO step (turn, number, kind, milliseconds, data)
+VALUES (%(turn)s, %(number)s, %(kind)s, %(milliseconds)s, %(data)s)
+
+-- name: window
+-- The newest finished turns of a session, newest first.
+SELECT question, outcome FROM turn
+WHERE session = %(session)s AND outcome IS NOT NULL
+ORDER BY started_at DESC, ts DESC LIMIT %(turns)s
+
+-- name: inbox_counts
+-- How many messages are in each state.
+SELECT state, count(*) FROM inbox GROUP BY state ORDER BY state
+
+-- name: inbox_open
+-- The messages that wait or failed, for `footnote jobs`: never their words.
+SELECT i.id, i.session, i.kind, i.state, i.reason, i.attempts,
+       extract(epoch FROM now() - i.accepted_at)::float8 AS age_seconds, t.stop_reason
+FROM inbox i LEFT JOIN turn t ON t.inbox = i.id
+WHERE i.state IN ('pending', 'failed')
+ORDER BY i.id LIMIT %(most)s
+
+-- name: retry_failed
+-- Let the failed messages wait again.
+UPDATE inbox SET state = 'pending', reason = NULL, attempts = 0, ended_at = NULL, accepted_at = now()
+WHERE state = 'failed'
+RETURNING session
+
+-- name: queue_counts
+-- How many jobs of each task are in each state.
+SELECT task_name, status::text, count(*) FROM procrastinate_jobs GROUP BY 1, 2 ORDER BY 1, 2

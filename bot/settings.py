@@ -1,0 +1,96 @@
+"""The settings: the environment (and a `.env` file) is read here, once, and nowhere else."""
+
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from bot.errors import BadSetting
+from retrieval.gate import DEFAULT_MAX_DISTANCE
+
+__all__ = ["Settings", "load_settings"]
+
+
+def _either(*names: str) -> AliasChoices:
+    return AliasChoices(*names)
+
+
+class Settings(BaseSettings):
+    """Everything that can be set. README's table is generated from nothing: keep it in step.
+
+    A variable set to the empty string counts as not set.
+    """
+
+    model_config: ClassVar[SettingsConfigDict] = SettingsConfigDict(
+        env_prefix="FOOTNOTE_",
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        populate_by_name=True,
+        frozen=True,
+        hide_input_in_errors=True,  # a wrong value may be a secret
+    )
+
+    database_url: Annotated[
+        SecretStr | None,
+        Field(None, validation_alias=_either("FOOTNOTE_DATABASE_URL", "DATABASE_URL")),
+    ]
+    data_dir: Path | None = None
+    engine: Literal["pg_search", "sql"] | None = None
+
+    slack_bot_token: Annotated[
+        SecretStr | None,
+        Field(None, validation_alias=_either("FOOTNOTE_SLACK_BOT_TOKEN", "SLACK_BOT_TOKEN")),
+    ]
+    slack_app_token: Annotated[
+        SecretStr | None,
+        Field(None, validation_alias=_either("FOOTNOTE_SLACK_APP_TOKEN", "SLACK_APP_TOKEN")),
+    ]
+    slack_signing_secret: Annotated[
+        SecretStr | None,
+        Field(
+            None, validation_alias=_either("FOOTNOTE_SLACK_SIGNING_SECRET", "SLACK_SIGNING_SECRET")
+        ),
+    ]
+    slack_mode: Literal["socket", "http"] = "socket"
+    slack_api_url: str = "https://slack.com/api/"
+
+    host: str = "127.0.0.1"
+    port: Annotated[
+        int, Field(3000, ge=0, le=65535, validation_alias=_either("FOOTNOTE_PORT", "PORT"))
+    ]
+
+    max_distance: Annotated[float, Field(DEFAULT_MAX_DISTANCE, gt=0, le=2)]
+    concurrency: Annotated[int, Field(4, ge=1, le=32)]
+    attempts: Annotated[int, Field(5, ge=1, le=100)]
+    sweep_seconds: Annotated[float, Field(5.0, gt=0, le=3600)]
+    grace_seconds: Annotated[float, Field(20.0, ge=0, le=600)]
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+
+def load_settings() -> Settings:
+    """Read the settings.
+
+    Raises:
+        BadSetting: a value can't be used; the message names each variable, not its value.
+    """
+    try:
+        return Settings()  # pyright: ignore[reportCallIssue]  # the environment fills it
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{_variable(problem['loc'])}: {problem['msg'].lower()}"
+            for problem in error.errors(include_input=False, include_url=False)
+        )
+        raise BadSetting(
+            f"Some settings can't be used: {problems}. Correct them and start again."
+        ) from None
+
+
+def _variable(location: tuple[int | str, ...]) -> str:
+    name = str(location[0]).upper() if location else "the environment"
+    return (
+        name
+        if name.startswith(("FOOTNOTE_", "SLACK_", "DATABASE_", "PORT"))
+        else f"FOOTNOTE_{name}"
+    )

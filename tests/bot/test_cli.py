@@ -1,0 +1,286 @@
+"""The command line: what programs read from it, and one clear sentence for whatever is wrong."""
+
+import asyncio
+import json
+import os
+import socket
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from bot.playground import Playground
+from tests.bot.conftest import SAMPLES
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    def json(self) -> dict[str, Any]:
+        """The one object on standard output."""
+        return json.loads(self.out)
+
+    def sentence(self) -> str:
+        """The one line on standard error, checked to be a sentence and no traceback."""
+        assert self.code != 0
+        lines = [line for line in self.err.splitlines() if line.strip()]
+        assert len(lines) == 1, self.err
+        assert lines[0].startswith("footnote: ")
+        assert lines[0].rstrip().endswith((".", ")", "`"))
+        return lines[0]
+
+
+def footnote(*arguments: str | Path, **variables: str) -> Ended:
+    """Run a command, with nothing set but what is given."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()  # noqa: TID251  # a child inherits it
+        if not name.startswith(("FOOTNOTE_", "SLACK_"))
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+        env={**kept, **variables},
+        stdin=subprocess.DEVNULL,
+    )
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def test_ask_prints_one_object(corpus_url: str) -> None:
+    """Citations and the four passages carry what the documentation promises."""
+    ended = footnote(
+        "ask", "what does ERR_5032 mean?", "--json", "--service", "payments",
+        FOOTNOTE_DATABASE_URL=corpus_url,
+    )  # fmt: skip
+    assert ended.code == 0, ended.err
+    report = ended.json()
+    assert report["stop_reason"] == "cited"
+    assert "[1]" in report["answer"]
+    assert {"marker", "chunk_id", "source", "heading", "page"} <= report["citations"][0].keys()
+    assert len(report["passages"]) == 4
+    wanted = {"text", "service", "doc_type", "vector_rank", "keyword_rank", "rrf_score", "distance"}
+    assert wanted <= report["passages"][0].keys()
+    assert {each["service"] for each in report["passages"]} == {"payments"}
+    assert 0 < report["best_distance"] < 2
+    assert report["timings_ms"]["total"] > 0
+
+
+def test_no_match_fills_the_passages(corpus_url: str) -> None:
+    """NO_MATCH has no answer, but the nearest passages."""
+    ended = footnote(
+        "ask", "how do I rotate the kafka broker certificates?", "--json",
+        FOOTNOTE_DATABASE_URL=corpus_url,
+    )  # fmt: skip
+    report = ended.json()
+    assert (ended.code, report["stop_reason"], report["answer"]) == (0, "no_match", "")
+    assert report["citations"] == []
+    assert len(report["passages"]) == 4
+
+
+def test_a_named_thread_goes_on(corpus_url: str) -> None:
+    """Questions of one thread follow each other, as in Slack."""
+    first = footnote(
+        "ask", "how do I roll back a deploy?", "--thread", "mine", FOOTNOTE_DATABASE_URL=corpus_url
+    )
+    second = footnote(
+        "ask", "and in staging?", "--thread", "mine", FOOTNOTE_DATABASE_URL=corpus_url
+    )
+    assert first.code == second.code == 0
+    assert "taging" in second.out
+
+
+def test_ingest_twice_changes_nothing(database_url: str) -> None:
+    """The second report says so; both are one object."""
+    folder = SAMPLES / "platform"
+    first = footnote("ingest", folder, "--json", FOOTNOTE_DATABASE_URL=database_url)
+    assert first.code == 0, first.err
+    assert first.json()["added"] == len(list(folder.glob("*.md")))
+    second = footnote("ingest", folder, "--json", FOOTNOTE_DATABASE_URL=database_url)
+    assert second.json()["unchanged"] == first.json()["added"]
+    assert second.json()["chunks_written"] == 0
+
+
+def test_odd_files_are_read_or_refused_one_by_one(database_url: str, tmp_path: Path) -> None:
+    """A bad document is reported with its reason, the good ones are stored, the exit is 1."""
+    good = {
+        "bom.md": "\ufeff# Bom\n\nRestart the pump.".encode(),
+        "utf16.md": "# Wide\n\nRestart the valve.".encode("utf-16"),
+        "crlf.md": b"# Lines\r\n\r\nRestart the boiler.\r\n",
+        "latin.txt": "Der Kühler läuft heiß und muss neu starten.".encode("latin-1"),
+        "nul.md": b"# Nul\n\nRestart\x00 the fan.",
+    }
+    bad = {
+        "empty.md": b"",
+        "binary.md": bytes(range(256)) * 40,
+        "broken.pdf": b"%PDF-1.7 but no more",
+        "large.md": b"large words " * (50_000_000 // 12 + 1),
+    }
+    for name, content in {**good, **bad}.items():
+        (tmp_path / name).write_bytes(content)
+    ended = footnote("ingest", tmp_path, "--json", FOOTNOTE_DATABASE_URL=database_url)
+    report = ended.json()
+    assert ended.code == 1
+    assert report["added"] == len(good)
+    assert {each["source"] for each in report["failed"]} == set(bad)
+    for failure in report["failed"]:
+        assert failure["reason"].endswith(".")
+        assert "Traceback" not in failure["reason"]
+    with psycopg.connect(database_url) as connection:
+        row = connection.execute("SELECT count(*) FROM document").fetchone()
+    assert row == (len(good),)
+
+
+def test_doctor_names_what_works_and_what_to_do(corpus_url: str) -> None:
+    """A healthy installation exits with 0; what is missing comes with advice."""
+    ended = footnote("doctor", "--json", FOOTNOTE_DATABASE_URL=corpus_url)
+    findings = {each["name"]: each for each in ended.json()["findings"]}
+    assert ended.code == 0
+    assert findings["corpus"]["state"] == "ok"
+    assert findings["slack"]["state"] == "warning"
+    assert "README" in findings["slack"]["advice"]
+
+
+def test_jobs_shows_the_inbox(corpus_url: str) -> None:
+    """What waits and what failed is one object, too."""
+    ended = footnote("jobs", "--json", FOOTNOTE_DATABASE_URL=corpus_url)
+    assert ended.json() == {"messages": {}, "jobs": [], "open": [], "retried": 0}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("nonsense",), "No such command"),
+        (("ask", "why?", "--colour", "red"), "No such option"),
+        (("ask",), "Missing argument"),
+        (("ask", "  "), "empty"),
+        (("ask", "service:payments"), "empty"),
+        (("ask", "why?", "--thread", "a b"), "thread's name"),
+        (("ingest", "/no/such/folder"), "check the path"),
+        (("demo", "--port", "70000"), "65535"),
+    ],
+)
+def test_bad_arguments(arguments: tuple[str, ...], words: str) -> None:
+    """Each gets one sentence, before anything is started."""
+    assert words in footnote(*arguments).sentence()
+
+
+@pytest.mark.parametrize(
+    ("variables", "words"),
+    [
+        ({"FOOTNOTE_PORT": "http"}, "PORT"),
+        ({"FOOTNOTE_MAX_DISTANCE": "3"}, "FOOTNOTE_MAX_DISTANCE"),
+        ({"FOOTNOTE_ENGINE": "oracle"}, "FOOTNOTE_ENGINE"),
+        ({"FOOTNOTE_DATABASE_URL": "mysql://me:secret@there"}, "postgresql://"),
+        ({"FOOTNOTE_DATABASE_URL": "postgresql://me:secret@127.0.0.1:1/x"}, "doesn't answer"),
+    ],
+)
+def test_bad_settings(variables: dict[str, str], words: str) -> None:
+    """The variable is named; a secret in it is not shown."""
+    sentence = footnote("ask", "why?", **variables).sentence()
+    assert words in sentence
+    assert "secret" not in sentence
+
+
+def test_a_failure_is_an_object_too() -> None:
+    """With --json a program reads the sentence from standard output."""
+    ended = footnote("ask", "why?", "--json", FOOTNOTE_DATABASE_URL="postgresql://u@127.0.0.1:1/x")
+    assert ended.code == 1
+    assert "doesn't answer" in ended.json()["error"]
+
+
+def test_a_database_that_is_not_migrated(empty_database_url: str) -> None:
+    """It is told how to bring it up to date, and the telling works."""
+    url = empty_database_url
+    assert "footnote migrate" in footnote("ask", "why?", FOOTNOTE_DATABASE_URL=url).sentence()
+    migrated = footnote("migrate", "--engine", "sql", FOOTNOTE_DATABASE_URL=url)
+    assert migrated.code == 0, migrated.err
+    assert "sql" in migrated.err
+    asked = footnote("ask", "why?", "--json", FOOTNOTE_DATABASE_URL=url)
+    assert asked.json()["stop_reason"] == "no_match"
+    assert "footnote ingest" in asked.json()["notes"][0]
+
+
+def test_vectors_of_another_size(database_url: str) -> None:
+    """Both numbers are named."""
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute("ALTER TABLE corpus ALTER COLUMN emb TYPE vector(8) USING NULL")
+    sentence = footnote("ask", "why?", FOOTNOTE_DATABASE_URL=database_url).sentence()
+    assert "384" in sentence
+    assert "8" in sentence
+
+
+@pytest.mark.parametrize(
+    ("variables", "words"),
+    [
+        ({}, "FOOTNOTE_SLACK_BOT_TOKEN is not set"),
+        ({"FOOTNOTE_SLACK_BOT_TOKEN": "xapp-1-abc"}, "no bot token"),
+        ({"FOOTNOTE_SLACK_BOT_TOKEN": "xoxb-wrong"}, "refuses the bot token"),
+        ({"FOOTNOTE_SLACK_BOT_TOKEN": "{bot}"}, "FOOTNOTE_SLACK_APP_TOKEN is not set"),
+        (
+            {"FOOTNOTE_SLACK_BOT_TOKEN": "{bot}", "FOOTNOTE_SLACK_APP_TOKEN": "xapp-wrong"},
+            "refuses the app-level token",
+        ),
+        (
+            {"FOOTNOTE_SLACK_BOT_TOKEN": "{bot}", "FOOTNOTE_SLACK_MODE": "http"},
+            "FOOTNOTE_SLACK_SIGNING_SECRET is not set",
+        ),
+        (
+            {"FOOTNOTE_SLACK_BOT_TOKEN": "xoxb-1", "FOOTNOTE_SLACK_API_URL": "http://127.0.0.1:1/"},
+            "doesn't answer",
+        ),
+    ],
+)
+async def test_bad_tokens(
+    slack: Playground, corpus_url: str, variables: dict[str, str], words: str
+) -> None:
+    """Tokens are checked before anything connects; none is ever shown."""
+    filled = {name: value.format(bot=slack.bot_token) for name, value in variables.items()}
+    ended = await asyncio.to_thread(
+        footnote,
+        "run",
+        **{
+            "FOOTNOTE_DATABASE_URL": corpus_url,
+            "FOOTNOTE_SLACK_API_URL": slack.api_url,
+            "FOOTNOTE_PORT": "0",
+            **filled,
+        },
+    )
+    lines = [line for line in ended.err.splitlines() if line.startswith("footnote: ")]
+    assert ended.code == 1
+    assert len(lines) == 1
+    assert words in lines[0]
+    for value in filled.values():
+        assert not value.startswith("x") or value not in ended.err
+
+
+async def test_a_port_in_use(slack: Playground, corpus_url: str) -> None:
+    """The port is named, and the variable that changes it."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        ended = await asyncio.to_thread(
+            footnote,
+            "run",
+            FOOTNOTE_DATABASE_URL=corpus_url,
+            FOOTNOTE_SLACK_API_URL=slack.api_url,
+            FOOTNOTE_SLACK_BOT_TOKEN=slack.bot_token,
+            FOOTNOTE_SLACK_APP_TOKEN=slack.app_token,
+            FOOTNOTE_PORT=port,
+        )
+    assert ended.code == 1
+    assert f"Port {port}" in ended.err
+    assert "FOOTNOTE_PORT" in ended.err
+    assert "Traceback" not in ended.err
