@@ -8,12 +8,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bot import code
+
 __all__ = ["Verdict", "check", "passage_ids"]
 
 _MARKER = re.compile(r"\[(S\d+(?:\s*,\s*S\d+)*)\]")
 _IDS = re.compile(r"\s*,\s*")
 _NUMBER = re.compile(r"\[(\d+)\](?!\()")
-_FENCE = re.compile(r"^ {0,3}(?P<fence>`{3,}|~{3,})")
 _NO_CLAIM = re.compile(r"^\s*(?:#{1,6}\s.*|[-*_]{3,}|\|?[\s:|-]+\|?|.*:)\s*$")
 
 
@@ -51,6 +52,7 @@ def check(answer: str, known: Sequence[str]) -> Verdict:
     `(1)`, or they would read as footnotes of this answer.
     """
     order: list[str] = []
+    used: list[str] = []
     unknown: list[str] = []
     uncited: list[str] = []
 
@@ -60,27 +62,22 @@ def check(answer: str, known: Sequence[str]) -> Verdict:
             if name not in known:
                 unknown.append(name)
                 continue
+            used.append(name)
             if name not in order:
                 order.append(name)
             markers.append(f"[{order.index(name) + 1}]")
         return " ".join(markers)
 
+    def renumber_all(prose: str) -> str:
+        return _MARKER.sub(renumber, _NUMBER.sub(r"(\1)", prose))
+
     lines: list[str] = []
-    fence: str | None = None
-    for line in answer.split("\n"):
-        mark = _FENCE.match(line)
-        if fence is not None:
-            lines.append(line)
-            if mark and mark["fence"].startswith(fence) and line.strip() == mark["fence"]:
-                fence = None
-            continue
-        if mark:
-            fence = mark["fence"]
+    for line, is_code in code.lines(answer):
+        if is_code:
             lines.append(line)
             continue
-        claim = _NUMBER.sub(r"(\1)", line)
-        valid = any(name in known for group in _MARKER.findall(claim) for name in _IDS.split(group))
-        lines.append(_MARKER.sub(renumber, claim))
-        if line.strip() and not valid and not _NO_CLAIM.match(line):
+        before = len(used)
+        lines.append(code.outside_spans(line, renumber_all))
+        if line.strip() and len(used) == before and not _NO_CLAIM.match(line):
             uncited.append(line.strip())
     return Verdict("\n".join(lines), tuple(order), tuple(unknown), tuple(uncited))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from bot import code
 from bot.citations import passage_ids
 from retrieval.documents import Passage
 from retrieval.embedding import Embedder
@@ -25,7 +26,6 @@ _WORDS = 0.25  # weight of the share of the question's words that a unit holds
 _NAMED = 0.15  # for a table's row whose code or number the question names
 _LEAST = 12  # characters of a unit worth quoting
 
-_FENCE = re.compile(r"^ {0,12}(?P<fence>`{3,}|~{3,})")
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+")
 _HEADING = re.compile(r"^ {0,3}#{1,6}(?:\s|$)")
 _RULE = re.compile(r"^\s*(?:[-=*_]\s*){3,}$|^\s*\|?[\s:|-]+\|?\s*$")
@@ -36,7 +36,7 @@ _SENTENCE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A quotable piece of a passage, verbatim; `code` is a code block that belongs to it.
+    """A quotable piece of a passage, verbatim; `block` is a code block that belongs to it.
 
     `is_named`: it is a table's row, and the question names the code or number in it.
     """
@@ -44,14 +44,14 @@ class Unit:
     passage: int
     position: int
     text: str
-    code: str = ""
+    block: str = ""
     is_row: bool = False
     is_named: bool = False
 
     @property
     def words(self) -> str:
         """What is compared with the question."""
-        return f"{self.text}\n{self.code}" if self.code else self.text
+        return f"{self.text}\n{self.block}" if self.block else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +126,10 @@ def units(text: str, passage: int = 0) -> list[Unit]:
     number = 0
     while number < len(lines):
         line = lines[number]
-        if mark := _FENCE.match(line):
+        if mark := code.FENCE.match(line):
             close()
             end = _fence_end(lines, number, mark["fence"])
-            pieces.append(Unit(passage, 0, "", _dedent(lines[number:end])))
+            pieces.append(Unit(passage, 0, "", _dedent(lines[number:end], mark["fence"])))
             number = end
             continue
         if not line.strip() or _HEADING.match(line) or _RULE.match(line):
@@ -147,29 +147,35 @@ def units(text: str, passage: int = 0) -> list[Unit]:
 def _fence_end(lines: Sequence[str], start: int, fence: str) -> int:
     """Return the number of the line after a block; a block left open runs to the end."""
     for number in range(start + 1, len(lines)):
-        line = lines[number].strip()
-        if line.startswith(fence) and not line.strip(fence[0]):
+        if code.closes(lines[number], fence):
             return number + 1
     return len(lines)
 
 
-def _dedent(block: Sequence[str]) -> str:
-    """Take a block's own indentation (it stood in a list) off each of its lines."""
+def _dedent(block: Sequence[str], fence: str) -> str:
+    """Take a block's own indentation (it stood in a list) off each of its lines, and close it."""
     indent = len(block[0]) - len(block[0].lstrip(" "))
-    fence = block[0].strip()
-    closed = len(block) > 1 and block[-1].strip() and not block[-1].strip().strip("`~")
-    body = [line[indent:] if line[:indent].strip() == "" else line for line in block[1:]]
-    end = [] if closed else [re.match(r"[`~]+", fence)[0]]  # pyright: ignore[reportOptionalSubscript]  # a fence begins with its characters
-    return "\n".join([fence, *body, *end])
+    whole = block if len(block) > 1 and code.closes(block[-1], fence) else [*block, fence]
+    return "\n".join(
+        line[indent:] if not line[:indent].strip() else line.lstrip(" ") for line in whole
+    )
 
 
 def _sentences(paragraph: str) -> list[str]:
-    if _is_row(paragraph):
-        cells = [cell.strip() for cell in paragraph.strip().strip("|").split("|")]
-        return [" · ".join(cell for cell in cells if cell)]
-    body = _ITEM.sub("", paragraph)
-    cuts = [0, *(match.end() for match in _SENTENCE.finditer(body)), len(body)]
+    """Cut a paragraph, item or row where sentences end; never inside a code span."""
+    body = "" if _is_row(paragraph) else _ITEM.sub("", paragraph)
+    if not body:
+        return [" · ".join(_cells(paragraph))]
+    cuts = [0, *(match.end() for match in _SENTENCE.finditer(code.masked(body))), len(body)]
     return [body[start:end].strip() for start, end in pairwise(cuts) if body[start:end].strip()]
+
+
+def _cells(row: str) -> list[str]:
+    r"""Return a row's cells that hold something; `\|` and pipes in code divide nothing."""
+    hidden = re.sub(r"\\\|", "xx", code.masked(row))
+    borders = [-1, *(match.start() for match in re.finditer(r"\|", hidden)), len(row)]
+    cells = [row[start + 1 : end].strip() for start, end in pairwise(borders)]
+    return [cell.replace("\\|", "|") for cell in cells if cell]
 
 
 def _is_row(line: str) -> bool:
@@ -180,11 +186,11 @@ def _joined(pieces: Sequence[Unit]) -> list[Unit]:
     """Give each code block to the unit before it, and each unit its position."""
     result: list[Unit] = []
     for position, piece in enumerate(pieces):
-        if not piece.text and result and not result[-1].code and not result[-1].is_row:
-            result[-1] = replace(result[-1], code=piece.code)
+        if not piece.text and result and not result[-1].block and not result[-1].is_row:
+            result[-1] = replace(result[-1], block=piece.block)
         else:
             result.append(replace(piece, position=position))
-    return [unit for unit in result if unit.code or len(unit.text) >= _LEAST]
+    return [unit for unit in result if unit.block or len(unit.text) >= _LEAST]
 
 
 def _right_rows(found: list[Unit], wanted: set[str]) -> list[Unit]:
@@ -206,6 +212,6 @@ def _shared(unit: Unit, wanted: set[str]) -> float:
 
 def _quote(unit: Unit, passage: Passage, name: str) -> str:
     # A block without a sentence of its own is introduced by where it stands, not by advice.
-    lead = unit.text or " ".join((passage.heading or passage.title).split())
+    lead = unit.text or f"{' '.join((passage.heading or passage.title).split())}:"
     line = f"- {lead} [{name}]"
-    return f"{line}\n\n{unit.code}\n" if unit.code else line
+    return f"{line}\n\n{unit.block}\n" if unit.block else line

@@ -7,10 +7,14 @@ nothing that a document or a model wrote can ping anyone.
 import re
 from urllib.parse import quote
 
-__all__ = ["cut", "escape", "link", "markdown", "one_line", "plain"]
+from bot import code
 
-_FENCE = re.compile(r"^ {0,3}(?P<fence>`{3,}|~{3,})")
-_CODE_SPAN = re.compile(r"(`+)(?:(?!\1).)+?\1(?!`)")
+__all__ = ["cut", "escape", "excerpt", "link", "markdown", "one_line"]
+
+_HEADING = re.compile(r"^ {0,3}#{1,6}\s+")
+_RULE = re.compile(r"^[\s|:-]*-{2,}[\s|:-]*$")
+_ENOUGH = 40  # characters of a quotation that tell where it stands
+_BEFORE = 60  # characters shown before it
 _SAFE_IN_URL = "!#$%&'()*+,-./:;=?@_~[]"
 
 
@@ -20,14 +24,41 @@ def escape(text: str) -> str:
 
 
 def one_line(text: str, most: int = 150) -> str:
-    """Put a text on one line of at most `most` characters, escaped, without formatting marks."""
-    return escape(cut(plain(text), most))
+    """Put a name on one line of at most `most` characters, escaped, without formatting marks."""
+    plain = re.sub(r"[`*~]", "", text.replace("|", "¦"))
+    return escape(cut(" ".join(plain.split()), most))
 
 
-def plain(text: str) -> str:
-    """Return a text's words on one line: no formatting marks, `·` between a table's cells."""
-    words = " ".join(re.sub(r"[`*~]", "", text.replace("|", " · ")).split())
-    return re.sub(r"(?:\s*·\s*)+", " · ", words).strip(" ·")
+def excerpt(text: str, quoted: str, most: int) -> str:
+    """Return a piece of a passage on one line: around what an answer quotes, or its beginning.
+
+    Prose loses its formatting marks. Code spans stay exact, and of code blocks there is only an
+    ellipsis: a command that was cut or stripped of a `*` must not be there to be typed.
+    """
+    words = _flat(text)
+    place = words.find(_flat(quoted)[:_ENOUGH]) if quoted else -1
+    if place + len(quoted) > most:
+        begin = words.rfind(" ", 0, max(place - _BEFORE, 1)) + 1
+        words = f"…{words[begin:]}" if begin else words
+    shown = cut(words, most)
+    if shown.count("`") % 2:  # a code span was cut through: better none of it
+        shown = shown[: shown.rfind("`")].rstrip() + "…"
+    return escape(shown)
+
+
+def _flat(text: str) -> str:
+    kept: list[str] = []
+    for line, is_code in code.lines(text):
+        if not is_code and not _RULE.match(line):
+            kept.append(_HEADING.sub("", line))
+        elif is_code and (not kept or kept[-1] != "…"):
+            kept.append("…")
+    prose = code.outside_spans(" ".join(kept), _without_marks)
+    return re.sub(r"(?:\s*·\s*)+", " · ", " ".join(prose.split())).strip(" ·")
+
+
+def _without_marks(prose: str) -> str:
+    return re.sub(r"\*+|~~|`+", "", prose.replace("|", " · "))
 
 
 def cut(text: str, most: int) -> str:
@@ -51,33 +82,14 @@ def markdown(text: str) -> str:
 
     A command must paste as it was written, and Slack expands nothing inside code.
     """
-    lines: list[str] = []
-    fence: str | None = None
-    for line in text.split("\n"):
-        mark = _FENCE.match(line)
-        if fence is not None:
-            lines.append(line)
-            if mark and line.strip() == mark["fence"] and mark["fence"].startswith(fence):
-                fence = None
-        elif mark:
-            fence = mark["fence"]
-            lines.append(line)
-        else:
-            lines.append(_escape_outside_code(line))
-    return "\n".join(lines)
-
-
-def _escape_outside_code(line: str) -> str:
-    pieces: list[str] = []
-    done = 0
-    for span in _CODE_SPAN.finditer(line):
-        pieces += [_visible(line[done : span.start()]), span[0]]
-        done = span.end()
-    return "".join([*pieces, _visible(line[done:])])
+    return "\n".join(
+        line if is_code else code.outside_spans(line, _visible)
+        for line, is_code in code.lines(text)
+    )
 
 
 def _visible(text: str) -> str:
-    """Escape prose, but leave the mark of a quotation (`> `) at the start of a line alone."""
+    """Escape prose, but leave the mark of a quotation (`> `) at the start of it alone."""
     mark = re.match(r"^\s*(?:> ?)+", text)
     head = mark[0] if mark else ""
     return head + escape(text[len(head) :])

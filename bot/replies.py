@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.mrkdwn import cut, escape, link, markdown, one_line, plain
+from bot import code
+from bot.mrkdwn import cut, escape, excerpt, link, markdown, one_line
 from bot.outcome import Citation, Outcome, Searched
 from retrieval.documents import Near, Passage
 
@@ -17,7 +18,6 @@ __all__ = ["Reply", "render", "render_question"]
 
 _ANSWER = 9_000  # characters of the markdown block; leaves room under 12,000 for escapes
 _EXCERPT = 280  # characters of a source shown below the answer
-_BEFORE = 60  # of them before the words that the answer quotes
 _TEXT = 2_000
 
 type Block = dict[str, Any]
@@ -68,7 +68,7 @@ def render_question(
 def _cited(outcome: Outcome) -> Reply:
     sources = [_source(citation, outcome.answer) for citation in outcome.citations]
     names = "; ".join(f"[{c.marker}] {_title(c.passage)}" for c in outcome.citations)
-    plain = re.sub(r"^(`{3,}|~{3,}).*$\n?", "", outcome.answer, flags=re.MULTILINE)
+    plain = "\n".join(line for line, is_code in code.lines(outcome.answer) if not is_code)
     return Reply(
         text=cut(f"{escape(cut(plain, 1_200))}\n{names}", _TEXT),
         blocks=[
@@ -134,18 +134,11 @@ def _title(passage: Passage) -> str:
 def _quoted(answer: str, marker: int) -> str:
     """Return the words of the answer's first line that carries a marker."""
     line = next((each for each in answer.split("\n") if f"[{marker}]" in each), "")
-    return plain(re.sub(r"\[\d+\]|^\s*- ", "", line))
+    return re.sub(r"(?:\s*\[\d+\])+\s*$|^\s*- ", "", line)
 
 
 def _excerpt(passage: Passage, quoted: str = "") -> str:
-    """Return a piece of a chunk: around the words that the answer quotes, or its beginning."""
-    marks = r"^\s*(?:`{3,}|~{3,}).*$|^#{1,6}\s+|^\s*\|?(?:\s*:?-{2,}:?\s*\|?)+\s*$"
-    words = plain(re.sub(marks, "", passage.text, flags=re.MULTILINE))
-    place = words.find(quoted[:40]) if quoted else -1
-    if place + len(quoted) > _EXCERPT:
-        begin = words.rfind(" ", 0, max(place - _BEFORE, 1)) + 1
-        words = f"…{words[begin:]}" if begin else words
-    return "> " + one_line(words, _EXCERPT)
+    return "> " + excerpt(passage.text, quoted, _EXCERPT)
 
 
 def _near(near: Near) -> str:
@@ -190,6 +183,9 @@ def _whole_lines(answer: str) -> str:
     if len(answer) <= _ANSWER:
         return answer
     kept = answer[:_ANSWER].rsplit("\n", 1)[0]
-    fences = re.findall(r"^ {0,3}(`{3,}|~{3,})", kept, flags=re.MULTILINE)
-    closing = f"\n{fences[-1]}" if len(fences) % 2 else ""
+    closing = ""
+    for line, is_code in code.lines(kept):
+        mark = code.FENCE.match(line)
+        opens = is_code and mark is not None and not closing
+        closing = f"\n{mark['fence']}" if opens and mark else closing if is_code else ""
     return f"{kept}{closing}\n\n…the rest is in the sources below."

@@ -48,6 +48,14 @@ def test_code_headings_and_lead_ins_claim_nothing() -> None:
     assert "echo [S1] [3] # no claim" in verdict.answer
 
 
+def test_code_spans_stay_exact() -> None:
+    """Neither a marker nor a number in brackets is one inside a code span."""
+    verdict = check("Use `a[0]` and `[S1]`, not b[1]. [S2]", IDS)
+    assert verdict.answer == "Use `a[0]` and `[S1]`, not b(1). [1]"
+    assert verdict.order == ("S2",)
+    assert check("Only `[S1]`", IDS).uncited == ("Only `[S1]`",)
+
+
 def test_nothing_is_not_cited() -> None:
     """An empty answer has no claim, and so no citation."""
     assert not check("", IDS).cited

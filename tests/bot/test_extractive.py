@@ -62,13 +62,13 @@ def test_units_are_sentences_items_rows_and_code() -> None:
         "ERR_1 · disk full",
         "ERR_2 · disk slow",
     ]
-    assert found[2].code == "```sh\nkubectl cordon node-7   # nothing new lands here\n```"
+    assert found[2].block == "```sh\nkubectl cordon node-7   # nothing new lands here\n```"
 
 
 @pytest.mark.parametrize("text", ["", "```", "```sh\nopen", "|", "- ", "# only a heading", "\n\n"])
 def test_odd_texts_have_units_or_none(text: str) -> None:
     """No passage can break the answerer."""
-    assert all(unit.text or unit.code for unit in units(text))
+    assert all(unit.text or unit.block for unit in units(text))
 
 
 async def test_an_answer_is_made_of_the_passages_words(embedder: Embedder) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.mrkdwn import cut, escape, link, markdown, one_line
+from bot.mrkdwn import cut, escape, excerpt, link, markdown, one_line
 
 PINGS = ["<!channel>", "<!here>", "<@U123>", "<!subteam^S1|x>"]
 
@@ -46,7 +46,25 @@ def test_names_stay_on_one_line(text: str) -> None:
 
 def test_identifiers_keep_their_underscores() -> None:
     """ERR_5032 must stay ERR_5032."""
-    assert one_line("| ERR_5032 | refund | no |") == "ERR_5032 · refund · no"
+    assert one_line("ERR_5032 *and* more") == "ERR_5032 and more"
+    assert excerpt("| ERR_5032 | refund |\n|---|---|\n| x | y |", "", 90) == (
+        "ERR_5032 · refund · x · y"
+    )
+
+
+def test_excerpts_hold_no_altered_command() -> None:
+    """Code spans are exact and whole, or absent; of code blocks only an ellipsis is left."""
+    text = "# Clean up\nRun `rm *.log.*` **now**.\n```sh\nrm -rf *.tmp\n```\nThen `a | b`."
+    assert excerpt(text, "", 200) == "Clean up Run `rm *.log.*` now. … Then `a | b`."
+    assert excerpt(text, "", 24) == "Clean up Run…"
+
+
+def test_excerpts_show_what_is_quoted() -> None:
+    """A quotation from the end of a long passage is in the excerpt."""
+    text = "filler words " * 100 + "Restart the pump now."
+    shown = excerpt(text, "Restart the pump now.", 120)
+    assert shown.startswith("…")
+    assert shown.endswith("Restart the pump now.")
 
 
 @pytest.mark.parametrize(
