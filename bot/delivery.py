@@ -22,27 +22,35 @@ from bot.sessions import Post, Turn
 
 __all__ = ["Delivery", "Undeliverable"]
 
-# Answers of Slack that another attempt won't change.
-_FINAL = frozenset(
+# What Slack says when it can't at the moment; any other refusal is for good.
+_PASSING = frozenset(
     {
-        "account_inactive",
-        "channel_not_found",
-        "invalid_auth",
-        "is_archived",
-        "missing_scope",
-        "no_permission",
-        "not_in_channel",
-        "restricted_action",
-        "team_access_not_granted",
-        "thread_not_found",
-        "message_not_found",
-        "token_revoked",
+        "fatal_error",
+        "internal_error",
+        "message_limit_exceeded",
+        "rate_limited",
+        "ratelimited",
+        "request_timeout",
+        "service_unavailable",
+        "team_added_to_org",
+    }
+)
+# What Slack says of a message that it doesn't like, but would take as plain text.
+_FORM = frozenset(
+    {
+        "invalid_blocks",
+        "invalid_blocks_format",
+        "invalid_metadata_format",
+        "metadata_too_large",
+        "msg_blocks_too_long",
+        "msg_too_long",
     }
 )
 _NOT_HERE = (
     "I can't post in this channel. Invite me with `/invite @Footnote`, then ask again; or send"
     " me the question as a direct message."
 )
+_SERVER_ERROR = 500  # HTTP status
 _LOG = structlog.get_logger("footnote.delivery")
 _TURN = "footnote_turn"
 _QUESTION = "footnote_question"
@@ -116,19 +124,27 @@ class Delivery:
         metadata: Mapping[str, Any],
         thread_ts: str | None = None,
     ) -> str:
-        try:
+        async def post(**form: Any) -> str:
             response = await self._client.chat_postMessage(
                 channel=channel,
                 thread_ts=thread_ts,
-                text=reply.text,
-                blocks=reply.blocks,
-                metadata=dict(metadata),
                 unfurl_links=False,
                 unfurl_media=False,
+                metadata=dict(metadata),
+                **form,
             )
+            return str(response["ts"])
+
+        try:
+            try:
+                return await post(text=reply.text, blocks=reply.blocks)
+            except SlackApiError as error:
+                if _name(error) not in _FORM:
+                    raise
+                _LOG.warning("blocks_refused", error=_name(error))
+                return await post(text=reply.text)
         except SlackApiError as error:
             raise _translated(error) from error
-        return str(response["ts"])
 
     async def _find(
         self,
@@ -163,5 +179,9 @@ async def _pages(method: _Method, **arguments: str) -> AsyncIterator[Mapping[str
 
 
 def _translated(error: SlackApiError) -> Exception:
-    name = str(error.response.get("error")) if hasattr(error.response, "get") else ""
-    return Undeliverable(name) if name in _FINAL else error
+    passing = _name(error) in _PASSING or getattr(error.response, "status_code", 0) >= _SERVER_ERROR
+    return error if passing else Undeliverable(_name(error))
+
+
+def _name(error: SlackApiError) -> str:
+    return str(error.response.get("error")) if hasattr(error.response, "get") else ""

@@ -116,6 +116,26 @@ async def test_slack_failing_for_a_while_delays_the_reply(slack: Playground, sta
     await settled(slack, ts)
 
 
+async def test_refused_blocks_become_text(slack: Playground, start: Start) -> None:
+    """A reply whose form Slack doesn't take is shown as plain text, not kept back."""
+    await start()
+    slack.faults.fail("chat.postMessage", "invalid_blocks")
+    ts = await slack.post("Ana", CHANNEL, mention(slack, QUESTION))
+    (reply,) = await settled(slack, ts)
+    assert reply.blocks == []
+    assert "[1]" in reply.text
+
+
+async def test_a_refusal_for_good_lets_the_thread_go_on(slack: Playground, start: Start) -> None:
+    """A reply that Slack never takes is given up at once; the next question is answered."""
+    await start()
+    slack.faults.fail("chat.postMessage", "restricted_action")
+    ts = await slack.post("Ana", CHANNEL, mention(slack, QUESTION))
+    await slack.post("Ana", CHANNEL, "what does ERR_5033 mean?", thread_ts=ts)
+    (reply,) = await settled(slack, ts)
+    assert "ERR_5033" in reply.visible_text()
+
+
 async def test_two_workers_answer_each_question_once(slack: Playground, start: Start) -> None:
     """Two workers and a web process: each of many questions gets one answer, one worker killed."""
     await start("web")
