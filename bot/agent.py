@@ -26,8 +26,11 @@ __all__ = ["Agent", "Answerer", "Step", "Thread"]
 class Answerer(Protocol):
     """Turns passages into an answer."""
 
-    async def answer(self, question: str, passages: Sequence[Passage]) -> str:
-        """Return Markdown in which each claim carries the id of a passage, as `[S1]`."""
+    async def answer(self, question: str, passages: Sequence[Passage], focus: str = "") -> str:
+        """Return Markdown in which each claim carries the id of a passage, as `[S1]`.
+
+        `question` holds the thread's topic, too, when the message alone (`focus`) says too little.
+        """
         ...
 
 
@@ -83,7 +86,7 @@ class Agent:
         timings = dict(result.timings_ms)
         if not result.no_match and result.passages:
             started = time.perf_counter()
-            outcome = await self._cited(words, outcome)
+            outcome = await self._cited(words, question.text, outcome)
             timings["answer"] = _ms_since(started)
             steps.append(
                 Step(
@@ -99,10 +102,10 @@ class Agent:
         timings["total"] = _ms_since(began)
         return replace(outcome, timings_ms=timings), steps
 
-    async def _cited(self, words: str, found: Outcome) -> Outcome:
+    async def _cited(self, words: str, focus: str, found: Outcome) -> Outcome:
         ids = passage_ids(len(found.passages))
         by_id = dict(zip(ids, found.passages, strict=True))
-        verdict = check(await self._answerer.answer(words, found.passages), ids)
+        verdict = check(await self._answerer.answer(words, found.passages, focus), ids)
         if not verdict.cited:
             return replace(found, stop_reason="uncited")
         return replace(

@@ -1,217 +1,176 @@
-"""The answerer that needs no model: it quotes the sentences nearest the question, cited.
+"""The answerer that needs no model: it quotes the pieces nearest the question, cited.
 
-It can't invent anything, so it is the embedded default and stays the fallback. A passage is cut
-into units (sentence, list item, table row, code block); each is compared with the question by
-embedding and by shared words; the best few are quoted in the order of the passages.
+It can't invent anything, so it is the embedded default and stays the fallback. The passages are
+cut into pieces (`bot.pieces`); each is compared with the question, by embedding and by shared
+words, together with the heading it stands under; the best few are quoted in the passages' order.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
-from bot import code
 from bot.citations import passage_ids
+from bot.pieces import Piece, pieces
 from retrieval.documents import Passage
 from retrieval.embedding import Embedder
 from retrieval.errors import EmbedderDown
 from retrieval.tokens import index_tokens, query_tokens
 
-__all__ = ["Extractive", "Unit", "units"]
+__all__ = ["Extractive"]
 
-_QUOTES = 3  # quoted units in an answer: what fits a phone's screen above the sources
-_COMPARED = 24  # units compared by embedding; the rest share too few words to win
-_CLOSE = 0.12  # a unit this much worse than the best is left out
-_WORDS = 0.25  # weight of the share of the question's words that a unit holds
-_NAMED = 0.15  # for a table's row whose code or number the question names
-_LEAST = 12  # characters of a unit worth quoting
+_QUOTES = 3  # quoted pieces in an answer: what fits a phone's screen above the sources
+_LONGEST = 1_800  # characters of an answer; a further piece is added only below it
+_COMPARED = 32  # pieces compared by embedding; the rest share too few words to win
+_CLOSE = 0.12  # a piece this much worse than the best is left out
+_CLOSE_STEPS = 0.35  # the same of the nearest commands, when the question asks what to do
 
-_ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+")
-_HEADING = re.compile(r"^ {0,3}#{1,6}(?:\s|$)")
-_RULE = re.compile(r"^\s*(?:[-=*_]\s*){3,}$|^\s*\|?[\s:|-]+\|?\s*$")
-_SENTENCE = re.compile(
-    r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)[\"')\]]*\s+(?=[\"'(\[`*_]*[A-Z0-9])"
+_ABOUT = 0.5  # the share of the words that must be meant, for commands to be about them
+
+# Weights beside the cosine similarity (-1 to 1), found on the samples' questions.
+_WORDS = 0.25  # the share of the question's words that a piece holds
+_HEADING = 0.20  # the share of them that the heading above it holds
+_FOCUS = 0.20  # the share of a follow-up's own words
+_STEPS = 0.10  # commands and steps, when the question asks what to do
+_NAMED = 0.15  # a table's row whose code or number the question names
+
+_ASKS_WHAT_TO_DO = re.compile(
+    r"\b(?:how (?:do|can|could|should|would|to)|what (?:do|can|should|must) (?:i|we)|what now"
+    r"|what to do|which (?:cmd|command)|command|steps?|fix|restart|roll ?back|undo|fail ?over)\b",
+    re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
-    """A quotable piece of a passage, verbatim; `block` is a code block that belongs to it.
+class _Candidate:
+    """A piece and how near it is.
 
-    `is_named`: it is a table's row, and the question names the code or number in it.
+    `about`: the share of the words that must be meant (a follow-up's own, else the question's)
+    which the piece and its heading hold. `named`: it is a row whose key the question names.
     """
 
+    piece: Piece
     passage: int
-    position: int
-    text: str
-    block: str = ""
-    is_row: bool = False
-    is_named: bool = False
+    heading: str
+    score: float = 0.0
+    about: float = 0.0
+    named: bool = False
 
     @property
     def words(self) -> str:
         """What is compared with the question."""
-        return f"{self.text}\n{self.block}" if self.block else self.text
-
-
-@dataclass(frozen=True, slots=True)
-class _Scored:
-    unit: Unit
-    score: float
+        return f"{self.heading}\n{self.piece.words}"
 
 
 class Extractive:
-    """Quotes, with an embedder to tell which sentences are nearest."""
+    """Quotes, with an embedder to tell which pieces are nearest."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
 
-    async def answer(self, question: str, passages: Sequence[Passage]) -> str:
+    async def answer(self, question: str, passages: Sequence[Passage], focus: str = "") -> str:
         """Return Markdown whose lines each end in the id of the passage they quote.
 
-        An empty text means that nothing in the passages is worth quoting.
+        Args:
+            question: what is asked, with the thread's topic when it is a follow-up.
+            passages: the passages, best first.
+            focus: the message's own words; pieces about them go before the topic's.
+
+        Returns:
+            An empty text when nothing in the passages is worth quoting.
         """
-        wanted = set(query_tokens(question))
+        wanted = frozenset(query_tokens(question))
+        own = frozenset(query_tokens(focus)) if focus and focus != question else frozenset[str]()
+        steps = bool(_ASKS_WHAT_TO_DO.search(question))
         found = _right_rows(
-            [unit for index, each in enumerate(passages) for unit in units(each.text, index)],
+            [
+                _Candidate(piece, number, piece.heading or passage.heading or passage.title)
+                for number, passage in enumerate(passages)
+                for piece in pieces(passage.text)
+            ],
             wanted,
         )
-        by_words = sorted(
-            (_Scored(unit, _shared(unit, wanted)) for unit in found),
-            key=lambda scored: (-scored.score, scored.unit.passage),
-        )[:_COMPARED]
-        scored = await self._by_meaning(question, by_words)
-        if not scored:
-            return ""
-        best = max(each.score for each in scored)
-        chosen = sorted(
-            (each for each in scored if each.score >= best - _CLOSE), key=lambda each: -each.score
-        )[:_QUOTES]
-        ordered = sorted((each.unit for each in chosen), key=lambda u: (u.passage, u.position))
+        near = [_by_words(each, wanted, own, steps=steps) for each in found]
+        if own:
+            near = [each for each in near if each.about or not each.piece.is_steps]
+        by_words = sorted(near, key=lambda each: (-each.score, each.passage))[:_COMPARED]
+        chosen = _best(await self._by_meaning(question, by_words), steps=steps)
         ids = passage_ids(len(passages))
-        return "\n".join(
-            _quote(unit, passages[unit.passage], ids[unit.passage]) for unit in ordered
-        )
+        return "\n".join(_quote(each, ids[each.passage]) for each in chosen)
 
-    async def _by_meaning(self, question: str, candidates: list[_Scored]) -> list[_Scored]:
+    async def _by_meaning(self, question: str, found: Sequence[_Candidate]) -> list[_Candidate]:
+        """Add each candidate's cosine similarity; without an embedder the words decide alone."""
         try:
             asked = await self._embedder.embed_query(question)
-            vectors = await self._embedder.embed_documents([c.unit.words for c in candidates])
+            vectors = await self._embedder.embed_documents([each.words for each in found])
         except EmbedderDown:
-            return candidates
+            return list(found)
         return [
-            replace(
-                candidate,
-                score=float(asked @ vector)
-                + _WORDS * candidate.score
-                + _NAMED * candidate.unit.is_named,
-            )
-            for candidate, vector in zip(candidates, vectors, strict=True)
+            replace(each, score=each.score + float(asked @ vector))
+            for each, vector in zip(found, vectors, strict=True)
         ]
 
 
-def units(text: str, passage: int = 0) -> list[Unit]:
-    """Cut a passage into quotable units. A code block joins the unit that leads into it."""
-    pieces: list[Unit] = []
-    paragraph: list[str] = []
-
-    def close() -> None:
-        if paragraph:
-            joined = " ".join(line.strip() for line in paragraph)
-            row = _is_row(joined)
-            pieces.extend(Unit(passage, 0, piece, is_row=row) for piece in _sentences(joined))
-            paragraph.clear()
-
-    lines = text.split("\n")
-    number = 0
-    while number < len(lines):
-        line = lines[number]
-        if mark := code.FENCE.match(line):
-            close()
-            end = _fence_end(lines, number, mark["fence"])
-            pieces.append(Unit(passage, 0, "", _dedent(lines[number:end], mark["fence"])))
-            number = end
-            continue
-        if not line.strip() or _HEADING.match(line) or _RULE.match(line):
-            close()
-        elif _ITEM.match(line) or _is_row(line):
-            close()
-            paragraph.append(line)
-        else:
-            paragraph.append(line)
-        number += 1
-    close()
-    return _joined(pieces)
-
-
-def _fence_end(lines: Sequence[str], start: int, fence: str) -> int:
-    """Return the number of the line after a block; a block left open runs to the end."""
-    for number in range(start + 1, len(lines)):
-        if code.closes(lines[number], fence):
-            return number + 1
-    return len(lines)
-
-
-def _dedent(block: Sequence[str], fence: str) -> str:
-    """Take a block's own indentation (it stood in a list) off each of its lines, and close it."""
-    indent = len(block[0]) - len(block[0].lstrip(" "))
-    whole = block if len(block) > 1 and code.closes(block[-1], fence) else [*block, fence]
-    return "\n".join(
-        line[indent:] if not line[:indent].strip() else line.lstrip(" ") for line in whole
+def _by_words(
+    found: _Candidate, wanted: frozenset[str], own: frozenset[str], *, steps: bool
+) -> _Candidate:
+    held = frozenset(index_tokens(found.piece.words))
+    heading = frozenset(index_tokens(found.heading))
+    score = (
+        _WORDS * _share(wanted, held)
+        + _HEADING * _share(wanted, heading)
+        + _FOCUS * _share(own, held | heading)
+        + _STEPS * (steps and found.piece.is_steps)
+        + _NAMED * found.named
     )
+    return replace(found, score=score, about=_share(own or wanted, held | heading))
 
 
-def _sentences(paragraph: str) -> list[str]:
-    """Cut a paragraph, item or row where sentences end; never inside a code span."""
-    body = "" if _is_row(paragraph) else _ITEM.sub("", paragraph)
-    if not body:
-        return [" · ".join(_cells(paragraph))]
-    cuts = [0, *(match.end() for match in _SENTENCE.finditer(code.masked(body))), len(body)]
-    return [body[start:end].strip() for start, end in pairwise(cuts) if body[start:end].strip()]
+def _share(wanted: frozenset[str], held: frozenset[str]) -> float:
+    return len(wanted & held) / len(wanted) if wanted else 0.0
 
 
-def _cells(row: str) -> list[str]:
-    r"""Return a row's cells that hold something; `\|` and pipes in code divide nothing."""
-    hidden = re.sub(r"\\\|", "xx", code.masked(row))
-    borders = [-1, *(match.start() for match in re.finditer(r"\|", hidden)), len(row)]
-    cells = [row[start + 1 : end].strip() for start, end in pairwise(borders)]
-    return [cell.replace("\\|", "|") for cell in cells if cell]
-
-
-def _is_row(line: str) -> bool:
-    return line.lstrip().startswith("|")
-
-
-def _joined(pieces: Sequence[Unit]) -> list[Unit]:
-    """Give each code block to the unit before it, and each unit its position."""
-    result: list[Unit] = []
-    for position, piece in enumerate(pieces):
-        if not piece.text and result and not result[-1].block and not result[-1].is_row:
-            result[-1] = replace(result[-1], block=piece.block)
-        else:
-            result.append(replace(piece, position=position))
-    return [unit for unit in result if unit.block or len(unit.text) >= _LEAST]
-
-
-def _right_rows(found: list[Unit], wanted: set[str]) -> list[Unit]:
+def _right_rows(found: list[_Candidate], wanted: frozenset[str]) -> list[_Candidate]:
     """Keep only the rows that the question names, by a code or number, if it names any."""
     names = {token for token in wanted if re.search(r"\d", token)}
     marked = [
-        replace(unit, is_named=unit.is_row and bool(names & set(index_tokens(unit.text))))
-        for unit in found
+        replace(
+            each,
+            named=each.piece.is_row and bool(names.intersection(index_tokens(each.piece.text))),
+        )
+        for each in found
     ]
-    if not any(unit.is_named for unit in marked):
+    if not any(each.named for each in marked):
         return found
-    return [unit for unit in marked if unit.is_named or not unit.is_row]
+    return [each for each in marked if each.named or not each.piece.is_row]
 
 
-def _shared(unit: Unit, wanted: set[str]) -> float:
-    """Return the share of the question's words that a unit holds (0 to 1)."""
-    return len(wanted & set(index_tokens(unit.words))) / max(len(wanted), 1)
+def _best(scored: Sequence[_Candidate], *, steps: bool) -> list[_Candidate]:
+    """Return the few to be quoted, in the order of the passages.
+
+    Who asks what to do gets the nearest commands or steps, too, when they are about the matter:
+    the sentence that repeats the question's words says less than the command below it, but a
+    command for production is no answer to "and in staging?".
+    """
+    ranked = sorted(scored, key=lambda each: (-each.score, each.passage))
+    chosen: list[_Candidate] = []
+    length = 0
+    for each in ranked[:_QUOTES]:
+        length += len(each.piece.words)
+        if chosen and (each.score < ranked[0].score - _CLOSE or length > _LONGEST):
+            break
+        chosen.append(each)
+    if steps and not any(each.piece.is_steps for each in chosen):
+        near = (each for each in ranked if each.piece.is_steps and each.about >= _ABOUT)
+        first = next(near, None)
+        if first and first.score >= ranked[0].score - _CLOSE_STEPS:
+            chosen = [*chosen[: _QUOTES - 1], first]
+    return sorted(chosen, key=lambda each: (each.passage, each.piece.position))
 
 
-def _quote(unit: Unit, passage: Passage, name: str) -> str:
+def _quote(found: _Candidate, name: str) -> str:
     # A block without a sentence of its own is introduced by where it stands, not by advice.
-    lead = unit.text or f"{' '.join((passage.heading or passage.title).split())}:"
-    line = f"- {lead} [{name}]"
-    return f"{line}\n\n{unit.block}\n" if unit.block else line
+    piece = found.piece
+    lead = piece.text or f"{' '.join(found.heading.split())}:"
+    steps = "".join(f"\n   {step} [{name}]" for step in piece.steps)
+    block = f"\n\n{piece.block}\n" if piece.block else ""
+    return f"- {lead} [{name}]{steps}{block}"

@@ -85,6 +85,7 @@ class Courier:
 
     async def _deliver(self, record: EventRecord, reason: str) -> None:
         delays = iter(self.retry_delays)
+        await self._changes.keep()
         while True:
             try:
                 await self._attempt(record, reason)

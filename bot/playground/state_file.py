@@ -34,6 +34,7 @@ class StateFile:
         self._log: MessageLog = log
         self._clock: Clock = clock
         self._saved: int = -1
+        self._saving: asyncio.Lock = asyncio.Lock()
 
     async def load(self) -> None:
         """Take up what the file holds; a missing file is an empty workspace.
@@ -44,9 +45,12 @@ class StateFile:
         try:
             text = await asyncio.to_thread(self._path.read_text, "utf-8")
         except FileNotFoundError:
-            return
+            text = None
         except OSError as problem:
             raise PlaygroundError(f"{self._path} cannot be read: {problem.strerror}.") from problem
+        self._log.changes.keep = self._keep
+        if text is None:
+            return
         try:
             self._restore(json.loads(text))
         except (ValueError, KeyError, TypeError, AttributeError) as problem:
@@ -63,8 +67,21 @@ class StateFile:
             with contextlib.suppress(OSError):  # a full disk must not end the conversation
                 await self.save()
 
+    async def _keep(self) -> None:
+        with contextlib.suppress(OSError):  # as above
+            await self.save()
+
     async def save(self) -> None:
-        """Write the present state: a new file beside the old one, then the exchange."""
+        """Write the present state: a new file beside the old one, then the exchange.
+
+        Callers at the same time share one writing.
+        """
+        wanted = self._log.changes.revision
+        async with self._saving:
+            if self._saved < wanted:
+                await self._write()
+
+    async def _write(self) -> None:
         revision = self._log.changes.revision
         state: Json = {
             "format": FORMAT,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot import code
-from bot.extractive import units
+from bot.pieces import pieces
 
 MARKDOWN = st.lists(
     st.sampled_from(
@@ -63,13 +63,13 @@ def test_fences(text: str) -> None:
 
 
 @given(MARKDOWN)
-def test_units_hold_code_that_stands_in_the_passage(text: str) -> None:
+def test_pieces_hold_code_that_stands_in_the_passage(text: str) -> None:
     """Every code span of a quoted sentence is in the passage, and blocks are closed."""
-    for unit in units(text):
-        lines = list(code.lines(unit.block))
-        assert not unit.block or lines[-1][0].strip()[:3] in {"```", "~~~"}
-        for start, end in code.spans(unit.text):
-            span = " ".join(unit.text[start:end].split())
+    for piece in pieces(text):
+        lines = list(code.lines(piece.block))
+        assert not piece.block or lines[-1][0].strip()[:3] in {"```", "~~~"}
+        for start, end in code.spans(piece.text):
+            span = " ".join(piece.text[start:end].split())
             written = " ".join(text.split())
             # In a table's row `\\|` is how one writes a pipe, also in code (GFM 4.10).
             assert span in written or span in written.replace("\\|", "|")
@@ -81,4 +81,4 @@ def test_hostile_texts_cost_no_time(text: str) -> None:
     """They come to an end at all: a pattern that backtracks would hang here."""
     assert "\n".join(line for line, _ in code.lines(text)) == text
     assert all(0 <= start < end <= len(text) for start, end in code.spans(text))
-    assert all(unit.text or unit.block for unit in units(text))
+    assert all(piece.text or piece.is_steps for piece in pieces(text))

@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.citations import check, passage_ids
-from bot.extractive import Extractive, units
+from bot.extractive import Extractive
+from bot.pieces import pieces
 from retrieval.documents import Passage
 from retrieval.embedding import Embedder, bundled_embedder
 
@@ -50,25 +51,39 @@ async def embedder() -> AsyncIterator[Embedder]:
         yield opened
 
 
-def test_units_are_sentences_items_rows_and_code() -> None:
-    """A code block belongs to the item before it and is dedented as a whole."""
-    found = units(RUNBOOK)
-    assert [unit.text for unit in found] == [
+def test_pieces_are_sentences_items_rows_and_code() -> None:
+    """A code block belongs to the item before it; a row carries the names of its columns."""
+    found = pieces(RUNBOOK)
+    assert [piece.text for piece in found] == [
         "Drain the node first.",
         "It takes about two minutes, e.g. for 30 pods.",
         "Cordon it:",
         "Restart the kubelet.",
-        "code · meaning",
-        "ERR_1 · disk full",
-        "ERR_2 · disk slow",
+        "ERR_1 · meaning: disk full",
+        "ERR_2 · meaning: disk slow",
     ]
     assert found[2].block == "```sh\nkubectl cordon node-7   # nothing new lands here\n```"
+    assert {piece.heading for piece in found} == {"Mitigation"}
+
+
+def test_steps_belong_to_the_line_that_leads_into_them() -> None:
+    """A numbered list, and one behind a colon, is quoted whole, in its order."""
+    text = "## Fail over\n1. Stop the writer.\n2. Promote\n   the standby.\n\nTell:\n- Ana\n- Ben\n"
+    first, second = pieces(text)
+    assert (first.text, first.steps) == ("", ("1. Stop the writer.", "2. Promote the standby."))
+    assert (second.text, second.steps) == ("Tell:", ("- Ana", "- Ben"))
+
+
+def test_code_does_not_reach_over_a_heading() -> None:
+    """A block under another heading isn't the command of the sentence before that heading."""
+    found = pieces("Nobody.\n\n## Which deploys\n```\nlist\n```\n")
+    assert [(piece.text, piece.heading) for piece in found] == [("", "Which deploys")]
 
 
 @pytest.mark.parametrize("text", ["", "```", "```sh\nopen", "|", "- ", "# only a heading", "\n\n"])
-def test_odd_texts_have_units_or_none(text: str) -> None:
+def test_odd_texts_have_pieces_or_none(text: str) -> None:
     """No passage can break the answerer."""
-    assert all(unit.text or unit.block for unit in units(text))
+    assert all(piece.text or piece.is_steps for piece in pieces(text))
 
 
 async def test_an_answer_is_made_of_the_passages_words(embedder: Embedder) -> None:
@@ -82,10 +97,28 @@ async def test_an_answer_is_made_of_the_passages_words(embedder: Embedder) -> No
 async def test_a_named_row_is_quoted_without_its_neighbours(embedder: Embedder) -> None:
     """Who asks for one code of a table gets that row."""
     answer = await Extractive(embedder).answer("what is ERR_2?", [passage(RUNBOOK)])
-    assert "ERR_2 · disk slow" in answer
+    assert "ERR_2 · meaning: disk slow" in answer
     assert "ERR_1" not in answer
 
 
 async def test_nothing_to_quote_is_an_empty_answer(embedder: Embedder) -> None:
     """The agent then shows the closest chunks instead."""
     assert await Extractive(embedder).answer("anything?", [passage("## Title")]) == ""
+
+
+async def test_who_asks_what_to_do_gets_the_command(embedder: Embedder) -> None:
+    """The sentence that repeats the question isn't the whole answer."""
+    intro = passage("Rolling back a deploy needs nobody's permission. Roll back a deploy first.")
+    how = passage("## Roll back\n```sh\nkubectl rollout undo deployment/api\n```\n", 2)
+    answer = await Extractive(embedder).answer("how do I roll back a deploy?", [intro, how])
+    assert "kubectl rollout undo deployment/api" in answer
+
+
+async def test_a_follow_up_gets_no_command_for_something_else(embedder: Embedder) -> None:
+    """A command for production is no answer to a question about staging."""
+    staging = passage("Staging deploys itself every 15 minutes, so wait.")
+    how = passage("## Roll back\n```sh\nkubectl --context prod rollout undo deploy/api\n```\n", 2)
+    topic = "how do I roll back a deploy?\nand in staging?"
+    answer = await Extractive(embedder).answer(topic, [staging, how], "and in staging?")
+    assert "15 minutes" in answer
+    assert "--context prod" not in answer

@@ -67,6 +67,7 @@ class WebApi:
         try:
             await faults.strike(name, When.BEFORE)
             answer = await self._call(name, request)
+            await self._services.postings.log.changes.keep()
             await faults.strike(name, When.AFTER)
         except ApiError as problem:
             return web.json_response({"ok": False, "error": problem.code, **problem.details})

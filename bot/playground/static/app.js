@@ -32,9 +32,15 @@ function notice(text) {
 async function send(text, threadTs = null) {
   const command = /^\/\S+/.exec(text);
   const where = { user: person, channel: openPlace().id, thread_ts: threadTs };
-  const answer = command
-    ? await post("command", { ...where, command: command[0], text: text.slice(command[0].length).trim() })
-    : await post("post", { ...where, text });
+  let answer;
+  try {
+    answer = command
+      ? await post("command", { ...where, command: command[0], text: text.slice(command[0].length).trim() })
+      : await post("post", { ...where, text });
+  } catch {
+    notice("Not sent: the playground does not answer. Is the demo still running?");
+    return false;
+  }
   notice(answer.ok || command ? "" : answer.error);
   return answer.ok || Boolean(command);
 }
@@ -206,7 +212,10 @@ function update(news, fresh) {
   renderStatuses();
   renderView();
   renderEmpty();
-  if (atEnd) list.scrollTop = list.scrollHeight;
+  const last = shown.at(-1);
+  // A long answer is read from its beginning.
+  if (last && last.clientHeight > list.clientHeight * 0.8) last.scrollIntoView({ block: "start" });
+  else if (atEnd) list.scrollTop = list.scrollHeight;
   else shown.at(-1)?.scrollIntoView({ block: "nearest" });
 }
 

@@ -21,7 +21,12 @@ export function composer({ placeholder, mention, label, send }) {
     const text = box.value.trim();
     if (!text) return;
     box.value = "";
-    if (!(await send(text))) box.value = text;
+    let sent = false;
+    try {
+      sent = await send(text);
+    } finally {
+      if (!sent && !box.value) box.value = text;
+    }
   };
   form.addEventListener("submit", (event) => {
     event.preventDefault();

@@ -1,0 +1,258 @@
+"""The quotable pieces of a passage: sentences, items, rows, and what belongs to a lead-in. Pure.
+
+A code block belongs to the piece before it, and so does a list to the line that leads into it
+(it ends in a colon) or to the heading; a command without its sentence would be an invention.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from bot import code
+
+__all__ = ["Piece", "pieces"]
+
+_LEAST = 12  # characters of a piece worth quoting
+_MOST_STEPS = 8
+_ITEM = re.compile(r"^(?P<indent>\s*)(?P<mark>[-*+]|\d{1,3}[.)])\s+")
+_HEADING = re.compile(r"^ {0,3}#{1,6}(?:\s+(?P<title>.*?)(?:\s+#*)?)?\s*$")
+_RULE = re.compile(r"^\s*(?:[-=*_]\s*){3,}$|^\s*\|?[\s:|-]+\|?\s*$")
+_SENTENCE = re.compile(
+    r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)[\"')\]]*\s+(?=[\"'(\[`*_]*[A-Z0-9])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece, verbatim. `steps` are the list items, and `block` the code, that belong to it.
+
+    `heading` is the one it stands under within the passage, empty before the first.
+    """
+
+    position: int
+    text: str
+    heading: str = ""
+    steps: tuple[str, ...] = ()
+    block: str = ""
+    is_row: bool = False
+
+    @property
+    def words(self) -> str:
+        """All of it, to be compared with a question."""
+        return "\n".join(part for part in (self.text, *self.steps, self.block) if part)
+
+    @property
+    def is_steps(self) -> bool:
+        """Whether it says what to type or what to do one after the other."""
+        return bool(self.steps or self.block)
+
+
+@dataclass(slots=True)
+class _Item:
+    """A list item being read: its mark, its words, its code."""
+
+    mark: str
+    lines: list[str]
+    block: str = ""
+
+    @property
+    def numbered(self) -> bool:
+        return self.mark[0].isdigit()
+
+
+def pieces(text: str) -> list[Piece]:
+    """Cut a passage into its pieces, in order."""
+    reader = _Reader()
+    lines = text.split("\n")
+    number = 0
+    while number < len(lines):
+        line = lines[number]
+        if mark := code.FENCE.match(line):
+            end = _fence_end(lines, number, mark["fence"])
+            reader.code(_dedent(lines[number:end], mark["fence"]))
+            number = end
+            continue
+        reader.line(line)
+        number += 1
+    return reader.finish()
+
+
+class _Reader:
+    """Takes a passage line by line."""
+
+    def __init__(self) -> None:
+        self._found: list[Piece] = []
+        self._paragraph: list[str] = []
+        self._items: list[_Item] = []
+        self._header: list[str] = []
+        self._row: str | None = None
+        self._heading = ""
+
+    def line(self, line: str) -> None:
+        """Take a line that is no code."""
+        item = _ITEM.match(line)
+        if _is_row(line):
+            self._table_line(line)
+            return
+        self._end_table()
+        if not line.strip():
+            self._end_paragraph()
+        elif (heading := _HEADING.match(line)) or _RULE.match(line):
+            self._end_paragraph()
+            self._end_list()
+            if heading:
+                self._heading = heading["title"] or ""
+        elif item:
+            self._end_paragraph()
+            self._items.append(_Item(item["mark"], [line[item.end() :]]))
+        elif self._items and not self._paragraph and (line[0].isspace() or self._open_item()):
+            self._items[-1].lines.append(line)
+        else:
+            self._end_list()
+            self._paragraph.append(line)
+
+    def code(self, block: str) -> None:
+        """Take a code block, closed and without the indentation of a list."""
+        self._end_table()
+        if self._items and not self._paragraph:
+            item = self._items[-1]
+            item.block = f"{item.block}\n{block}" if item.block else block
+            return
+        self._end_paragraph()
+        last = self._last()
+        if last and not last.is_row and not last.block and last.text:
+            self._found[-1] = replace(last, block=block)
+        else:
+            self._add("", block=block)
+
+    def finish(self) -> list[Piece]:
+        """Return what was found, each with its position."""
+        self._end_table()
+        self._end_paragraph()
+        self._end_list()
+        return [
+            replace(piece, position=position)
+            for position, piece in enumerate(self._found)
+            if piece.is_steps or len(piece.text) >= _LEAST
+        ]
+
+    def _add(
+        self, text: str, *, steps: tuple[str, ...] = (), block: str = "", is_row: bool = False
+    ) -> None:
+        self._found.append(Piece(0, text, self._heading, steps, block, is_row))
+
+    def _last(self) -> Piece | None:
+        """Return the piece that code or a list may belong to: the last one under this heading."""
+        last = self._found[-1] if self._found else None
+        return last if last and last.heading == self._heading else None
+
+    def _open_item(self) -> bool:
+        """Whether a line without indentation goes on with the last item (lazily, says Markdown)."""
+        return not self._items[-1].block and self._items[-1].lines[-1] != ""
+
+    def _end_paragraph(self) -> None:
+        if self._items and not self._paragraph:
+            self._items[-1].lines.append("")  # a blank line: what follows must be indented
+            return
+        joined = " ".join(line.strip() for line in self._paragraph)
+        for sentence in _sentences(joined):
+            self._add(sentence)
+        self._paragraph.clear()
+
+    def _end_list(self) -> None:
+        """A numbered list, or one that a colon leads into, is one piece; others are several."""
+        items, self._items = self._items, []
+        if not items:
+            return
+        texts = [" ".join(line.strip() for line in item.lines if line.strip()) for item in items]
+        last = self._last()
+        leads = last is not None and last.text.endswith(":") and not last.is_steps
+        plain = not any(item.block for item in items)
+        if plain and 1 < len(items) <= _MOST_STEPS and (leads or items[0].numbered):
+            steps = tuple(
+                f"{item.mark} {text}" for item, text in zip(items, texts, strict=True) if text
+            )
+            if leads and last is not None:
+                self._found[-1] = replace(last, steps=steps)
+            else:
+                self._add("", steps=steps)
+            return
+        for item, text in zip(items, texts, strict=True):
+            sentences = _sentences(text) or [""]
+            for sentence in sentences[:-1]:
+                self._add(sentence)
+            self._add(sentences[-1], block=item.block)
+
+    def _table_line(self, line: str) -> None:
+        """Hold each row back by one line: a rule below it makes it the header."""
+        self._end_paragraph()
+        self._end_list()
+        if _RULE.match(line):
+            self._header = _cells(self._row) if self._row is not None else []
+            self._row = None
+            return
+        self._add_row()
+        self._row = line
+
+    def _add_row(self) -> None:
+        if self._row is None:
+            return
+        cells = _cells(self._row)
+        named = [
+            cell if number == 0 or not name else f"{name}: {cell}"
+            for number, (cell, name) in enumerate(_zip_cells(cells, self._header))
+            if cell
+        ]
+        self._add(" · ".join(named), is_row=True)
+        self._row = None
+
+    def _end_table(self) -> None:
+        self._add_row()
+        self._header = []
+
+
+def _zip_cells(cells: Sequence[str], header: Sequence[str]) -> list[tuple[str, str]]:
+    names = [*header, *([""] * len(cells))]
+    return list(zip(cells, names[: len(cells)], strict=True))
+
+
+def _is_row(line: str) -> bool:
+    return line.lstrip().startswith("|")
+
+
+def _cells(row: str) -> list[str]:
+    r"""Return a row's cells; `\|` and pipes in code divide nothing."""
+    hidden = re.sub(r"\\\|", "xx", code.masked(row))
+    borders = [-1, *(match.start() for match in re.finditer(r"\|", hidden)), len(row)]
+    cells = [row[start + 1 : end].strip().replace("\\|", "|") for start, end in pairwise(borders)]
+    first = 1 if cells and not cells[0] else 0
+    return cells[first : -1 if len(cells) > 1 and not cells[-1] else None]
+
+
+def _sentences(paragraph: str) -> list[str]:
+    """Cut a paragraph or an item where sentences end; never inside a code span."""
+    cuts = [
+        0,
+        *(match.end() for match in _SENTENCE.finditer(code.masked(paragraph))),
+        len(paragraph),
+    ]
+    found = [paragraph[start:end].strip() for start, end in pairwise(cuts)]
+    return [sentence for sentence in found if sentence]
+
+
+def _fence_end(lines: Sequence[str], start: int, fence: str) -> int:
+    """Return the number of the line after a block; a block left open runs to the end."""
+    for number in range(start + 1, len(lines)):
+        if code.closes(lines[number], fence):
+            return number + 1
+    return len(lines)
+
+
+def _dedent(block: Sequence[str], fence: str) -> str:
+    """Take a block's own indentation (it stood in a list) off each of its lines, and close it."""
+    indent = len(block[0]) - len(block[0].lstrip(" "))
+    whole = block if len(block) > 1 and code.closes(block[-1], fence) else [*block, fence]
+    return "\n".join(
+        line[indent:] if not line[:indent].strip() else line.lstrip(" ") for line in whole
+    )
