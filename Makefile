@@ -46,7 +46,9 @@ clean:
 uv: ; @:
 
 .venv/bin/python: | $(UV)
-	$(UV) venv --quiet --allow-existing --python '>=3.12' .venv
+	@$(UV) venv --quiet --allow-existing --no-python-downloads --python '>=3.12' .venv 2>/dev/null \
+		|| $(UV) venv --quiet --allow-existing --python 3.12 .venv \
+		|| { echo "footnote needs Python 3.12 or newer, and finds only $$($(PYTHON) --version 2>&1): install one, then run make again." >&2; exit 1; }
 
 .venv/runtime.stamp: requirements.txt pyproject.toml | .venv/bin/python
 	$(UV) pip sync --quiet --python $(BIN)/python requirements.txt

@@ -1,64 +1,65 @@
 """The command `footnote`."""
 
-import logging
+import os
 import sys
-
-import typer
-from typer.exceptions import Abort, Exit, TyperException
-
-from bot.cli.ask import ask
-from bot.cli.demo import demo
-from bot.cli.doctor import doctor
-from bot.cli.ingest import ingest_command
-from bot.cli.jobs import jobs
-from bot.cli.serve import migrate, run, web, worker
-from bot.cli.smoke import smoke
-from bot.cli.terminal import say
+import traceback
 
 __all__ = ["main"]
 
-cli = typer.Typer(
-    name="footnote",
-    help="Answers runbook and on-call questions, every claim footnoted, or NO_MATCH.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-cli.command("ask")(ask)
-cli.command("ingest")(ingest_command)
-cli.command("doctor")(doctor)
-cli.command("jobs")(jobs)
-cli.command("demo")(demo)
-cli.command("smoke")(smoke)
-cli.command("run")(run)
-cli.command("web")(web)
-cli.command("worker")(worker)
-cli.command("migrate")(migrate)
-
-_INTERRUPTED = 130
-_BROKEN = 70
+_USAGE, _BROKEN, _INTERRUPTED = 2, 70, 130
 
 
 def main() -> None:
     """Run the command line. Whatever goes wrong ends in one sentence and a non-zero exit."""
     try:
-        code = cli(prog_name="footnote", standalone_mode=False)
-    except TyperException as error:
-        say(f"footnote: {error.format_message().rstrip('.')}. See `footnote --help`.")
-        sys.exit(2)
-    except Exit as leaving:
-        sys.exit(leaving.exit_code)
-    except (Abort, KeyboardInterrupt):
+        sys.exit(_run())
+    except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
-    except Exception as error:
-        logging.getLogger("footnote.cli").debug("a defect", exc_info=True)
-        say(
-            f"footnote: something unforeseen happened ({type(error).__name__}). That is a defect:"
-            " run the command again with FOOTNOTE_LOG_LEVEL=debug and report what it prints."
+    except BrokenPipeError:
+        # The reader has gone (`footnote ask … | head`); Python would complain at its exit, too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        _say(f"the operating system refused something ({error.strerror}). Check disk and output.")
+        sys.exit(1)
+    except Exception as error:  # noqa: BLE001  # the last resort: a sentence instead of a traceback
+        traceback.print_exc(file=sys.stderr) if _wants_details() else None
+        _say(
+            f"something unforeseen happened ({type(error).__name__}). That is a defect: run the"
+            " command again with FOOTNOTE_LOG_LEVEL=debug and report what it prints."
         )
         sys.exit(_BROKEN)
-    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _run() -> int:
+    # Imported here, so that an interrupt while everything is loaded is as quiet as a later one.
+    from typer.exceptions import Abort, Exit, TyperException  # noqa: PLC0415
+
+    from bot.cli.commands import cli  # noqa: PLC0415
+
+    try:
+        code = cli(prog_name="footnote", standalone_mode=False)
+    except TyperException as error:
+        _say(f"{error.format_message().rstrip('.')}. See `footnote --help`.")
+        return _USAGE
+    except Exit as leaving:
+        return leaving.exit_code
+    except Abort:
+        return _INTERRUPTED
+    return code if isinstance(code, int) else 0
+
+
+def _wants_details() -> bool:
+    from bot.settings import load_settings  # noqa: PLC0415  # as above
+
+    try:
+        return load_settings().log_level == "debug"
+    except Exception:  # noqa: BLE001  # the settings may be what is broken
+        return False
+
+
+def _say(sentence: str) -> None:
+    sys.stderr.write(f"footnote: {sentence}\n")
 
 
 if __name__ == "__main__":

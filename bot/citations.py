@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 from bot import code
 
-__all__ = ["Verdict", "check", "passage_ids"]
+__all__ = ["Verdict", "check", "neutral", "passage_ids"]
 
 _MARKER = re.compile(r"\[(S\d+(?:\s*,\s*S\d+)*)\]")
 _IDS = re.compile(r"\s*,\s*")
-_NUMBER = re.compile(r"\[(\d+)\](?!\()")
-_NO_CLAIM = re.compile(r"^\s*(?:#{1,6}\s.*|[-*_]{3,}|\|?[\s:|-]+\|?|.*:)\s*$")
+_NUMBER = re.compile(r"\[(\d{1,9})\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +35,17 @@ class Verdict:
     def cited(self) -> bool:
         """Whether there is an answer and each of its claims is cited."""
         return bool(self.order) and not self.uncited
+
+
+def _claims(line: str) -> bool:
+    """Headings, rules, table borders and lines that only lead in claim nothing."""
+    bare = line.strip()
+    return not (bare.startswith("#") or bare.endswith(":") or code.is_rule(bare))
+
+
+def neutral(quoted: str) -> str:
+    """Return a source's words with what would read as a marker of ours taken out of brackets."""
+    return code.outside_spans(quoted, lambda prose: _MARKER.sub(r"(\1)", prose))
 
 
 def passage_ids(count: int) -> tuple[str, ...]:
@@ -78,6 +88,6 @@ def check(answer: str, known: Sequence[str]) -> Verdict:
             continue
         before = len(used)
         lines.append(code.outside_spans(line, renumber_all))
-        if line.strip() and len(used) == before and not _NO_CLAIM.match(line):
+        if line.strip() and len(used) == before and _claims(line):
             uncited.append(line.strip())
     return Verdict("\n".join(lines), tuple(order), tuple(unknown), tuple(uncited))

@@ -7,9 +7,10 @@ through here and leaves code alone. The rules are CommonMark's (spec 0.31, 4.5 a
 import re
 from collections.abc import Callable, Iterator
 
-__all__ = ["FENCE", "closes", "lines", "masked", "outside_spans", "spans"]
+__all__ = ["FENCE", "closes", "is_rule", "lines", "masked", "outside_spans", "spans"]
 
 FENCE = re.compile(r"^ {0,12}(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
+_SHORTEST = 3  # characters of a thematic break
 _RUN = re.compile(r"`+")
 
 
@@ -37,11 +38,21 @@ def closes(line: str, fence: str) -> bool:
     return len(mark) >= len(fence) and not mark.strip(fence[0])
 
 
+def is_rule(line: str) -> bool:
+    """Tell whether a line only draws: a thematic break, or what divides a table's header."""
+    bare = "".join(line.split())
+    marks = set(bare)
+    if len(marks) == 1 and marks <= set("-=*_") and len(bare) >= _SHORTEST:
+        return True
+    return marks <= set("|:-") and "-" in marks
+
+
 def spans(text: str) -> list[tuple[int, int]]:
     """Return where the code spans of a paragraph begin and end, their backticks included.
 
-    A run of backticks opens a span when a run of the same length follows; the time is linear in
-    the text, for any number of backticks.
+    A run of backticks opens a span when a run of the same length follows; a backslash takes the
+    first backtick away from a run that would open. The time is linear in the text, for any
+    number of backticks.
     """
     runs = [(match.start(), match.end()) for match in _RUN.finditer(text)]
     waiting: dict[int, list[int]] = {}
@@ -52,7 +63,8 @@ def spans(text: str) -> list[tuple[int, int]]:
     index = 0
     while index < len(runs):
         start, end = runs[index]
-        same = waiting[end - start]
+        start += _escaped(text, start)
+        same = waiting.get(end - start, [])
         while same and same[-1] <= index:
             same.pop()
         if same:
@@ -62,6 +74,14 @@ def spans(text: str) -> list[tuple[int, int]]:
         else:
             index += 1
     return found
+
+
+def _escaped(text: str, at: int) -> bool:
+    """Tell whether an odd number of backslashes stands before a place."""
+    first = at
+    while first and text[first - 1] == "\\":
+        first -= 1
+    return (at - first) % 2 == 1
 
 
 def outside_spans(text: str, change: Callable[[str], str]) -> str:

@@ -5,6 +5,7 @@ thread is searched for that id before anything is posted. A request that may or 
 reached Slack is never repeated blindly: it raises, and the next attempt looks first.
 """
 
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any
 
@@ -16,23 +17,27 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from bot.inbox import Message
+from bot.mrkdwn import cut
 from bot.outcome import Outcome
 from bot.replies import Reply, render, render_question
 from bot.sessions import Post, Turn
 
-__all__ = ["Delivery", "Undeliverable"]
+__all__ = ["Delivery", "RateLimited", "Undeliverable"]
 
-# What Slack says when it can't at the moment; any other refusal is for good.
-_PASSING = frozenset(
+# Refusals that no later attempt will change: the place is gone, or closed to the bot.
+_FINAL = frozenset(
     {
-        "fatal_error",
-        "internal_error",
-        "message_limit_exceeded",
-        "rate_limited",
-        "ratelimited",
-        "request_timeout",
-        "service_unavailable",
-        "team_added_to_org",
+        "cannot_reply_to_message",
+        "channel_not_found",
+        "is_archived",
+        "message_not_found",
+        "messages_tab_disabled",
+        "not_in_channel",
+        "restricted_action",
+        "restricted_action_non_threadable_channel",
+        "restricted_action_read_only_channel",
+        "restricted_action_thread_locked",
+        "thread_not_found",
     }
 )
 # What Slack says of a message that it doesn't like, but would take as plain text.
@@ -50,10 +55,18 @@ _NOT_HERE = (
     "I can't post in this channel. Invite me with `/invite @Footnote`, then ask again; or send"
     " me the question as a direct message."
 )
-_SERVER_ERROR = 500  # HTTP status
+_SHORT = 500  # characters of a reply in its last form
 _LOG = structlog.get_logger("footnote.delivery")
 _TURN = "footnote_turn"
 _QUESTION = "footnote_question"
+
+
+class RateLimited(Exception):
+    """Slack wants a pause; `seconds` is its length."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
 
 
 class Undeliverable(Exception):
@@ -67,27 +80,34 @@ class Undeliverable(Exception):
 class Delivery:
     """Posts replies and the questions of slash commands.
 
-    `client` must not retry on lost connections or server errors by itself.
+    `client` must not repeat a call by itself, whatever happens to it.
     """
 
     def __init__(self, client: AsyncWebClient) -> None:
         self._client = client
 
+    async def find(self, post: Post, turn: Turn) -> str | None:
+        """Return the ts of the reply that an earlier attempt has posted, if it has."""
+        replies = _pages(self._client.conversations_replies, channel=post.channel, ts=post.root_ts)
+        return await self._find(replies, _TURN, {"turn": turn.id})
+
     async def reply(self, post: Post, turn: Turn, outcome: Outcome) -> str:
-        """Post an outcome in its thread, or find it there; returns the message's ts.
+        """Post an outcome in its thread; returns the message's ts.
 
         Raises:
             Undeliverable: Slack refuses for good.
+            RateLimited: Slack wants a pause first.
         """
-        if turn.attempt > 1:
-            replies = _pages(
-                self._client.conversations_replies, channel=post.channel, ts=post.root_ts
-            )
-            if found := await self._find(replies, _TURN, {"turn": turn.id}):
-                return found
         payload = {"turn": turn.id, "stop_reason": outcome.stop_reason}
         metadata = {"event_type": _TURN, "event_payload": payload}
-        return await self._post(post.channel, render(outcome), metadata, thread_ts=post.root_ts)
+        return await self._post(post.channel, _rendered(outcome), metadata, post.root_ts)
+
+    async def withdraw(self, post: Post, ts: str) -> None:
+        """Take back a reply that another one stands for."""
+        try:
+            await self._client.chat_delete(channel=post.channel, ts=ts)
+        except SlackApiError as error:
+            _LOG.warning("double_not_withdrawn", error=_name(error))
 
     async def question(self, message: Message) -> str:
         """Post a slash command's question, or find it; returns its ts, the root of a thread.
@@ -135,16 +155,18 @@ class Delivery:
             )
             return str(response["ts"])
 
-        try:
+        forms: list[dict[str, Any]] = [
+            {"text": reply.text, "blocks": reply.blocks},
+            {"text": reply.text},
+            {"text": cut(reply.text, _SHORT)},
+        ]
+        while True:
             try:
-                return await post(text=reply.text, blocks=reply.blocks)
+                return await post(**forms.pop(0))
             except SlackApiError as error:
-                if _name(error) not in _FORM:
-                    raise
-                _LOG.warning("blocks_refused", error=_name(error))
-                return await post(text=reply.text)
-        except SlackApiError as error:
-            raise _translated(error) from error
+                if not forms or _name(error) not in _FORM:
+                    raise _translated(error) from error
+                _LOG.warning("form_refused", error=_name(error))
 
     async def _find(
         self,
@@ -178,10 +200,30 @@ async def _pages(method: _Method, **arguments: str) -> AsyncIterator[Mapping[str
             return
 
 
+def _rendered(outcome: Outcome) -> Reply:
+    """Render an outcome; one that can't be rendered is told as an error, not as silence."""
+    try:
+        return render(outcome)
+    except Exception:  # noqa: BLE001  # whatever it is, somebody waits for a reply
+        incident = secrets.token_hex(4)
+        _LOG.exception("outcome_not_rendered", incident=incident)
+        return render(Outcome(stop_reason="error", incident=incident))
+
+
 def _translated(error: SlackApiError) -> Exception:
-    passing = _name(error) in _PASSING or getattr(error.response, "status_code", 0) >= _SERVER_ERROR
-    return error if passing else Undeliverable(_name(error))
+    name = _name(error)
+    if name in {"ratelimited", "rate_limited"}:
+        return RateLimited(_pause(error))
+    return Undeliverable(name) if name in _FINAL | _FORM else error
+
+
+def _pause(error: SlackApiError) -> float:
+    headers: Mapping[str, str] = getattr(error.response, "headers", None) or {}
+    value = str({name.lower(): each for name, each in headers.items()}.get("retry-after", ""))
+    return float(value) if value.isascii() and value.isdigit() else 1.0
 
 
 def _name(error: SlackApiError) -> str:
-    return str(error.response.get("error")) if hasattr(error.response, "get") else ""
+    """Return Slack's name of an error; a server's error page has none."""
+    data = getattr(error.response, "data", None)
+    return str(data.get("error")) if isinstance(data, dict) else ""

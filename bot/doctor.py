@@ -70,14 +70,14 @@ async def _embedder() -> Finding:
 
 async def _database(settings: Settings, database: Database) -> AsyncGenerator[Finding]:
     try:
+        if database.server is not None:
+            await migrate(database.url, vector_size=BUNDLED_SIZE, engine=settings.engine)
         facts = await inspect(database.url)
         names = ("vector", "pg_search", "vchord", "vchord_bm25", "pg_tokenizer")
         have = ", ".join(f"{n} {facts.installed[n]}" for n in names if n in facts.installed)
         yield Finding(
             "database", "ok", f"PostgreSQL {facts.server}, extensions: {have or 'none of ours'}"
         )
-        if database.server is not None:
-            await migrate(database.url, vector_size=BUNDLED_SIZE, engine=settings.engine)
         installed = await check(database.url, vector_size=BUNDLED_SIZE)
         yield Finding(
             "schema", "ok", f"engine {installed.engine}, vectors of {installed.vector_size}"

@@ -14,7 +14,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from bot import inbox, sessions
 from bot.agent import Agent, Thread
-from bot.delivery import Delivery, Undeliverable
+from bot.delivery import Delivery, RateLimited, Undeliverable
 from bot.gate import is_question, silence
 from bot.inbox import Connection, Message
 from bot.jobs import Queue
@@ -56,6 +56,7 @@ class Drain:
         self._agent = agent
         self._delivery = delivery
         self._limits = limits
+        self._at_work: set[str] = set()
 
     async def session(self, session: str) -> None:
         """Take up a session's messages until none waits, or somebody else is at it.
@@ -63,6 +64,16 @@ class Drain:
         Whoever finds the lock taken leaves. The holder looks again *after* giving the lock
         back, since a message may have come, and its wake-up gone, in between.
         """
+        # A lock is lost with its connection, but what this process is doing then goes on.
+        if session in self._at_work:
+            return
+        self._at_work.add(session)
+        try:
+            await self._drain(session)
+        finally:
+            self._at_work.discard(session)
+
+    async def _drain(self, session: str) -> None:
         waits = True
         while waits:
             async with self._pool.connection() as connection:
@@ -83,12 +94,15 @@ class Drain:
         except Undeliverable as error:
             log.warning("message_undeliverable", error=error.error)
             await inbox.end(connection, message, "failed", f"Slack says {error.error}")
-        except Error:
-            raise  # the database: nothing can be noted in it now; the sweep will come by
-        except Exception as error:  # whatever it is, the message must reach an end
-            seconds = min(0.5 * 2.0**message.attempts, _LONGEST_REST)
+        except RateLimited as pause:
+            log.info("message_rests", seconds=pause.seconds, error="RateLimited")
+            await inbox.rest(connection, message, pause.seconds)
+        except Exception as error:
+            if connection.broken or connection.closed:
+                raise  # nothing can be noted; the sweep will come by
+            seconds = min(0.5 * 2.0 ** min(message.attempts, 10), _LONGEST_REST)
             log.warning("message_rests", seconds=seconds, error=type(error).__name__, exc_info=True)
-            if time.time() - message.accepted_at > self._limits.delivery_seconds:
+            if message.tried_seconds > self._limits.delivery_seconds:
                 await inbox.end(connection, message, "failed", "not delivered in time")
             else:
                 await inbox.rest(connection, message, seconds)
@@ -122,13 +136,11 @@ class Drain:
         if turn is None:
             await inbox.end(connection, message, "ignored", "duplicate")
             return
+        await inbox.reopen_replies(connection, message)
         outcome = turn.outcome or await self._think(connection, message, post, turn)
-        if outcome is None:
+        if outcome is None or not await self._show(connection, post, turn, outcome):
             return
-        reply_ts = turn.reply_ts or await self._delivery.reply(post, turn, outcome)
-        async with connection.transaction():
-            await sessions.deliver(connection, turn, reply_ts)
-            await inbox.end(connection, message, "done")
+        await inbox.end(connection, message, "done")
         _LOG.info(
             "turn_delivered",
             turn=turn.id,
@@ -137,11 +149,33 @@ class Drain:
             seconds=round(time.time() - message.accepted_at, 3),
         )
 
+    async def _show(self, connection: Connection, post: Post, turn: Turn, outcome: Outcome) -> bool:
+        """Let Slack show an outcome once; False when another attempt has taken that over."""
+        if turn.reply_ts:
+            return True
+        reply_ts = await self._delivery.find(post, turn) if turn.attempt > 1 else None
+        if reply_ts is None:
+            # Asked of the connection with the lock, as late as can be: a worker that was
+            # stopped for a while, or has lost its lock, finds out here.
+            if not await sessions.still_mine(connection, turn):
+                return False
+            reply_ts = await self._delivery.reply(post, turn, outcome)
+        try:
+            first = await sessions.deliver(connection, turn, reply_ts)
+        except Error:
+            # That Slack has the reply is a fact, whoever holds the lock by now.
+            async with self._pool.connection() as another:
+                first = await sessions.deliver(another, turn, reply_ts)
+        if not first:
+            _LOG.warning("double_withdrawn", turn=turn.id, session=post.session)
+            await self._delivery.withdraw(post, reply_ts)
+        return first
+
     async def _think(
         self, connection: Connection, message: Message, post: Post, turn: Turn
     ) -> Outcome | None:
         """Return the committed outcome of a turn; None when there is none to show."""
-        if turn.attempt > self._limits.attempts:
+        if message.attempts > self._limits.attempts:
             incident = secrets.token_hex(4)
             _LOG.error("turn_given_up", turn=turn.id, session=post.session, incident=incident)
             outcome, steps = Outcome(stop_reason="error", incident=incident), []

@@ -6,12 +6,14 @@ Pure. Anything that isn't a mention, a direct message or a reply in a thread is 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import unescape
 from typing import Any, Literal
 
 __all__ = ["Incoming", "Kind", "incoming", "session_id", "strip_mention"]
 
 type Kind = Literal["mention", "direct", "reply", "command"]
+
+# Characters of a message that are read. A pasted log says what it is about long before.
+_LONGEST = 12_000
 
 # Slack writes no subtype for a plain message; these two are what people write all the same.
 _SUBTYPES = {None, "file_share", "thread_broadcast"}
@@ -94,9 +96,10 @@ def strip_mention(text: str, bot_user: str) -> str:
     mentions of other people stay as `<@U…>`, which the gate looks at. NUL and lone surrogates,
     which PostgreSQL can't hold, are dropped.
     """
-    text = re.sub(rf"<@{re.escape(bot_user)}(\|[^>]*)?>", " ", text)
-    text = re.sub(r"<(https?://[^|>\s]+)\|([^>]*)>", r"\2", text)
-    text = re.sub(r"<((?:https?://|mailto:)[^>\s]+)>", r"\1", text)
-    text = re.sub(r"<#[A-Z0-9]+\|([^>]+)>", r"#\1", text)
-    text = unescape(text).replace("\x00", "").encode(errors="ignore").decode()
+    text = text[:_LONGEST].replace("\x00", "").encode(errors="ignore").decode()
+    text = re.sub(rf"<@{re.escape(bot_user)}(\|[^<>]*)?>", " ", text)
+    text = re.sub(r"<(?:https?://|mailto:)[^<>|\s]+\|([^<>]*)>", r"\1", text)
+    text = re.sub(r"<((?:https?://|mailto:)[^<>|\s]+)>", r"\1", text)
+    text = re.sub(r"<#[A-Z0-9]+\|([^<>]+)>", r"#\1", text)
+    text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     return re.sub(r"[ \t]{2,}", " ", text).strip()

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.citations import passage_ids
+from bot.citations import neutral, passage_ids
 from bot.pieces import Piece, pieces
 from retrieval.documents import Passage
 from retrieval.embedding import Embedder
@@ -170,7 +170,7 @@ def _best(scored: Sequence[_Candidate], *, steps: bool) -> list[_Candidate]:
 def _quote(found: _Candidate, name: str) -> str:
     # A block without a sentence of its own is introduced by where it stands, not by advice.
     piece = found.piece
-    lead = piece.text or f"{' '.join(found.heading.split())}:"
-    steps = "".join(f"\n   {step} [{name}]" for step in piece.steps)
+    lead = neutral(piece.text or f"{' '.join(found.heading.split())}:")
+    steps = "".join(f"\n   {neutral(step)} [{name}]" for step in piece.steps)
     block = f"\n\n{piece.block}\n" if piece.block else ""
     return f"- {lead} [{name}]{steps}{block}"

@@ -18,7 +18,9 @@ __all__ = [
     "Message",
     "accept",
     "end",
+    "forget_replies",
     "next_message",
+    "reopen_replies",
     "rest",
     "root_posted",
     "session_known",
@@ -36,16 +38,19 @@ type Connection = AsyncConnection[Any]
 class Message(Incoming):
     """An accepted message, with the number of times it was taken up (this time included).
 
-    `accepted_at` is in seconds since the epoch.
+    `accepted_at` is in seconds since the epoch, `tried_seconds` the time since it was first
+    taken up.
     """
 
     id: int
     attempts: int
     accepted_at: float
+    tried_seconds: float
 
 
 async def accept(connection: Connection, incoming: Incoming) -> bool:
-    """Store a message; False when it was stored before."""
+    """Store a message, in a transaction; False when it was stored before."""
+    await connection.execute(_SQL["lock_acceptance"], {"session": incoming.session})
     cursor = await connection.execute(
         _SQL["accept"],
         {
@@ -134,7 +139,17 @@ async def root_posted(connection: Connection, message: Message, ts: str) -> str:
 
 
 async def session_known(connection: Connection, session: str) -> bool:
-    """Tell whether the bot has been asked in this thread."""
+    """Tell whether anybody has addressed the bot in this thread."""
     cursor = await connection.execute(_SQL["session_known"], {"session": session})
     row = await cursor.fetchone()
     return bool(row and row[0])
+
+
+async def reopen_replies(connection: Connection, message: Message) -> None:
+    """Let replies wait again that came before the question they stand below was known here."""
+    await connection.execute(_SQL["reopen_replies"], {"session": message.session, "ts": message.ts})
+
+
+async def forget_replies(connection: Connection) -> None:
+    """Forget what was said some minutes ago in threads that turned out not to be ours."""
+    await connection.execute(_SQL["forget_replies"])

@@ -7,18 +7,21 @@ killed worker would keep it.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
 
 import structlog
 from procrastinate import App, PsycopgConnector
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
+from procrastinate.jobs import Status
 from psycopg import AsyncConnection, Error
 from psycopg_pool import AsyncConnectionPool
 
 from bot import inbox
 from bot.inbox import Connection
 
-__all__ = ["Pool", "Queue"]
+__all__ = ["DATABASE_ERRORS", "Pool", "Queue"]
+
+# What a lost or failing database looks like: to psycopg, and through the queue.
+DATABASE_ERRORS = (Error, ConnectorException)
 
 _LOG = structlog.get_logger("footnote.jobs")
 _TURNS = "turns"
@@ -65,7 +68,7 @@ class Queue:
         async def drain_session(session: str) -> None:
             try:
                 await drain(session)
-            except Error as error:
+            except DATABASE_ERRORS as error:
                 # Not this job's failure: the message waits, and the sweep wakes its session.
                 _LOG.warning("drain_lost_database", session=session, error=type(error).__name__)
 
@@ -85,7 +88,7 @@ class Queue:
                     install_signal_handlers=False,
                     delete_jobs="successful",
                 )
-            except (ConnectorException, Error) as error:
+            except DATABASE_ERRORS as error:
                 _LOG.warning("worker_lost_database", error=type(error).__name__)
             else:
                 _LOG.warning("worker_stopped")
@@ -94,11 +97,11 @@ class Queue:
             await asyncio.sleep(pause)
 
     async def sweep(self, every_seconds: float) -> None:
-        """Until cancelled, at once and then regularly: wake what waits, retry what stalled."""
+        """Until cancelled, at once and then regularly: wake what waits, end what stalled."""
         while True:
             try:
                 await self._sweep_once()
-            except (ConnectorException, Error) as error:
+            except DATABASE_ERRORS as error:
                 _LOG.warning("sweep_failed", error=type(error).__name__)
                 await asyncio.sleep(min(1.0, every_seconds))
             else:
@@ -107,6 +110,7 @@ class Queue:
     async def _sweep_once(self) -> None:
         async with self._pool.connection(timeout=5) as connection:
             waiting = await inbox.waiting_sessions(connection)
+            await inbox.forget_replies(connection)
         for session in waiting:
             deferrer = self._app.configure_task(
                 _DRAIN, queue=_TURNS, queueing_lock=f"{_DRAIN}:{session}"
@@ -119,4 +123,5 @@ class Queue:
             seconds_since_heartbeat=_STALLED_SECONDS
         )
         for job in stalled:
-            await self._app.job_manager.retry_job(job, retry_at=datetime.now(UTC))
+            # A dead worker's wake-up: what it was to wake, if it still waits, was woken above.
+            await self._app.job_manager.finish_job(job, Status.FAILED, delete_job=True)

@@ -9,10 +9,14 @@ from urllib.parse import quote
 
 from bot import code
 
-__all__ = ["cut", "escape", "excerpt", "link", "markdown", "one_line"]
+__all__ = ["cut", "cut_lines", "escape", "excerpt", "link", "markdown", "one_line"]
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}\s+")
-_RULE = re.compile(r"^[\s|:-]*-{2,}[\s|:-]*$")
+_ITEM = re.compile(r"^\s*[-*+]\s+")
+_CALLS = re.compile(r"<(?=!(?:channel|here|everyone|subteam\^)|@[UW][A-Z0-9]|#C[A-Z0-9])")
+_LONGEST_LINK = 1_000
+_ROOM = 100  # characters for the words after a cut
+_ENTITY = 5  # characters of the longest escape, `&amp;`
 _ENOUGH = 40  # characters of a quotation that tell where it stands
 _BEFORE = 60  # characters shown before it
 _SAFE_IN_URL = "!#$%&'()*+,-./:;=?@_~[]"
@@ -49,16 +53,40 @@ def excerpt(text: str, quoted: str, most: int) -> str:
 def _flat(text: str) -> str:
     kept: list[str] = []
     for line, is_code in code.lines(text):
-        if not is_code and not _RULE.match(line):
-            kept.append(_HEADING.sub("", line))
+        if not is_code and not code.is_rule(line):
+            kept.append(_marked(line))
         elif is_code and (not kept or kept[-1] != "…"):
             kept.append("…")
     prose = code.outside_spans(" ".join(kept), _without_marks)
     return re.sub(r"(?:\s*·\s*)+", " · ", " ".join(prose.split())).strip(" ·")
 
 
+def _marked(line: str) -> str:
+    """Keep headings and list items apart from the sentence that follows, without Markdown."""
+    if heading := _HEADING.match(line):
+        return line[heading.end() :].rstrip(" #") + ":"
+    return _ITEM.sub("• ", line)
+
+
 def _without_marks(prose: str) -> str:
     return re.sub(r"\*+|~~|`+", "", prose.replace("|", " · "))
+
+
+def cut_lines(text: str, most: int) -> str:
+    """Cut escaped Markdown at a line, closing a code block that is cut through, and say so."""
+    if len(text) <= most:
+        return text
+    kept = text[: most - _ROOM].rsplit("\n", 1)[0]
+    kept = kept[: kept.rfind("&")] if "&" in kept[-_ENTITY:] else kept
+    closing = ""
+    for line, is_code in code.lines(kept):
+        mark = code.FENCE.match(line)
+        if not is_code or (closing and code.closes(line, closing)):
+            closing = ""
+        elif not closing and mark:
+            closing = mark["fence"]
+    end = f"\n{closing}" if closing else ""
+    return f"{kept}{end}\n\n…the rest is in the sources below."
 
 
 def cut(text: str, most: int) -> str:
@@ -74,18 +102,21 @@ def link(address: str | None, words: str) -> str:
     """Return words (made safe already) as a link, or bare when there is no web address."""
     if not address or not re.match(r"https?://", address, re.IGNORECASE):
         return words
-    return f"<{escape(quote(address, safe=_SAFE_IN_URL))}|{words}>"
+    safe = escape(quote(address, safe=_SAFE_IN_URL))
+    return f"<{safe}|{words}>" if len(safe) <= _LONGEST_LINK else words
 
 
 def markdown(text: str) -> str:
     """Return Markdown for a `markdown` block: escaped outside code, exact inside it.
 
-    A command must paste as it was written, and Slack expands nothing inside code.
+    A command must paste as it was written. Only what would call people is escaped there, too:
+    no command looks like that, and which renderer takes what for code is not ours to decide.
     """
-    return "\n".join(
+    shown = "\n".join(
         line if is_code else code.outside_spans(line, _visible)
         for line, is_code in code.lines(text)
     )
+    return _CALLS.sub("&lt;", shown)
 
 
 def _visible(text: str) -> str:

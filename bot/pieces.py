@@ -16,8 +16,7 @@ __all__ = ["Piece", "pieces"]
 _LEAST = 12  # characters of a piece worth quoting
 _MOST_STEPS = 8
 _ITEM = re.compile(r"^(?P<indent>\s*)(?P<mark>[-*+]|\d{1,3}[.)])\s+")
-_HEADING = re.compile(r"^ {0,3}#{1,6}(?:\s+(?P<title>.*?)(?:\s+#*)?)?\s*$")
-_RULE = re.compile(r"^\s*(?:[-=*_]\s*){3,}$|^\s*\|?[\s:|-]+\|?\s*$")
+_HEADING = re.compile(r"^ {0,3}#{1,6}(?:\s|$)")
 _SENTENCE = re.compile(
     r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)[\"')\]]*\s+(?=[\"'(\[`*_]*[A-Z0-9])"
 )
@@ -98,11 +97,11 @@ class _Reader:
         self._end_table()
         if not line.strip():
             self._end_paragraph()
-        elif (heading := _HEADING.match(line)) or _RULE.match(line):
+        elif (heading := _HEADING.match(line)) or code.is_rule(line):
             self._end_paragraph()
             self._end_list()
             if heading:
-                self._heading = heading["title"] or ""
+                self._heading = line[heading.end() :].strip().rstrip("#").rstrip()
         elif item:
             self._end_paragraph()
             self._items.append(_Item(item["mark"], [line[item.end() :]]))
@@ -188,7 +187,7 @@ class _Reader:
         """Hold each row back by one line: a rule below it makes it the header."""
         self._end_paragraph()
         self._end_list()
-        if _RULE.match(line):
+        if code.is_rule(line):
             self._header = _cells(self._row) if self._row is not None else []
             self._row = None
             return
@@ -250,9 +249,14 @@ def _fence_end(lines: Sequence[str], start: int, fence: str) -> int:
 
 
 def _dedent(block: Sequence[str], fence: str) -> str:
-    """Take a block's own indentation (it stood in a list) off each of its lines, and close it."""
+    """Return a block without its own indentation (it stood in a list), in fences of ours.
+
+    The fences are longer than any within, and closed: no renderer can see another end of it.
+    """
     indent = len(block[0]) - len(block[0].lstrip(" "))
-    whole = block if len(block) > 1 and code.closes(block[-1], fence) else [*block, fence]
-    return "\n".join(
-        line[indent:] if not line[:indent].strip() else line.lstrip(" ") for line in whole
-    )
+    info = block[0].strip().lstrip(fence[0]).strip()
+    body = block[1:-1] if len(block) > 1 and code.closes(block[-1], fence) else block[1:]
+    plain = [line[indent:] if not line[:indent].strip() else line.lstrip(" ") for line in body]
+    longest = max((len(run) for line in plain for run in re.findall(r"`{3,}", line)), default=2)
+    own = "`" * (longest + 1)
+    return "\n".join([own + info.replace("`", ""), *plain, own])

@@ -1,3 +1,7 @@
+-- name: lock_acceptance
+-- Messages of one session are accepted one after the other, so that their ids are in that order.
+SELECT pg_advisory_xact_lock(hashtextextended('footnote.accept:' || %(session)s, 0))
+
 -- name: accept
 -- Store a message once, however often Slack delivers it. No row: it was here already.
 INSERT INTO inbox (event_id, session, kind, team, channel, ts, root_ts, author, text, services, doc_types, response_url)
@@ -27,17 +31,19 @@ SELECT pg_advisory_unlock(hashtextextended('footnote.session:' || %(session)s, 0
 
 -- name: next_message
 -- The oldest waiting message of a session, unless it rests; taking it counts as an attempt.
-UPDATE inbox SET attempts = attempts + 1, rests_until = NULL
+UPDATE inbox SET attempts = attempts + 1, rests_until = NULL, since = coalesce(since, now())
 WHERE id = (SELECT min(id) FROM inbox WHERE session = %(session)s AND state = 'pending')
   AND state = 'pending' AND coalesce(rests_until, now()) <= now()
 RETURNING id, event_id, kind, team, channel, ts, root_ts, author, text, services, doc_types, response_url, attempts,
-          extract(epoch FROM accepted_at)::float8 AS accepted_at
+          extract(epoch FROM accepted_at)::float8 AS accepted_at,
+          extract(epoch FROM now() - since)::float8 AS tried_seconds
 
 -- name: end_message
 -- A message is over: answered, ignored (and why), or failed (and why). Its words are kept for a
--- retry only: an answered question stands in its turn, and what was not for the bot is forgotten.
+-- retry only: an answered question stands in its turn, and what was not for the bot is forgotten
+-- (a reply in a thread that isn't ours a while later: its root may still be on the way).
 UPDATE inbox SET state = %(state)s, reason = %(reason)s, ended_at = now(), response_url = NULL,
-       text = CASE WHEN %(state)s = 'failed' THEN text ELSE '' END
+       text = CASE WHEN %(state)s = 'failed' OR %(reason)s::text = 'not_ours' THEN text ELSE '' END
 WHERE id = %(id)s AND state = 'pending'
 
 -- name: rest_message
@@ -50,8 +56,18 @@ UPDATE inbox SET ts = %(ts)s, root_ts = %(ts)s, session = %(session)s, attempts 
 WHERE id = %(id)s AND state = 'pending'
 
 -- name: session_known
--- Has the bot been asked in this thread?
+-- Has anybody addressed the bot in this thread?
 SELECT EXISTS (SELECT FROM turn WHERE session = %(session)s)
+    OR EXISTS (SELECT FROM inbox WHERE session = %(session)s AND kind <> 'reply')
+
+-- name: reopen_replies
+-- Replies below a question that came in, or were posted, before the question was known here.
+UPDATE inbox SET state = 'pending', reason = NULL, ended_at = NULL
+WHERE session = %(session)s AND state = 'ignored' AND reason = 'not_ours' AND text <> '' AND ts > %(ts)s
+
+-- name: forget_replies
+-- What was said in threads that aren't ours is forgotten when no question has come up for it.
+UPDATE inbox SET text = '' WHERE reason = 'not_ours' AND text <> '' AND ended_at < now() - interval '10 minutes'
 
 -- name: open_session
 -- Make the session, or leave it as it is.
@@ -76,9 +92,15 @@ RETURNING id
 -- A message that turned out to want no answer leaves no turn behind.
 DELETE FROM turn WHERE id = %(turn)s AND attempt = %(attempt)s AND outcome IS NULL
 
+-- name: still_mine
+-- May this attempt post? Not when another has taken over, or has posted already.
+SELECT attempt = %(attempt)s AND reply_ts IS NULL FROM turn WHERE id = %(turn)s
+
 -- name: deliver_turn
--- Slack has the reply.
-UPDATE turn SET reply_ts = %(reply_ts)s, delivered_at = now() WHERE id = %(turn)s AND reply_ts IS NULL
+-- Slack has the reply. No row: it has another one.
+UPDATE turn SET reply_ts = %(reply_ts)s, delivered_at = now()
+WHERE id = %(turn)s AND coalesce(reply_ts, %(reply_ts)s) = %(reply_ts)s
+RETURNING id
 
 -- name: next_numbers
 -- Reserve numbers for new events of a session; returns the last one reserved.
@@ -119,8 +141,9 @@ WHERE i.state IN ('pending', 'failed')
 ORDER BY i.id LIMIT %(most)s
 
 -- name: retry_failed
--- Let the failed messages wait again.
-UPDATE inbox SET state = 'pending', reason = NULL, attempts = 0, ended_at = NULL, accepted_at = now()
+-- Let the failed messages wait again. One attempt stays counted: what may have been posted then is
+-- looked for first.
+UPDATE inbox SET state = 'pending', reason = NULL, attempts = 1, ended_at = NULL, since = now()
 WHERE state = 'failed'
 RETURNING session
 

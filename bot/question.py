@@ -10,7 +10,7 @@ __all__ = ["Question", "in_thread", "parse"]
 
 _FILTER = re.compile(
     r"""(?<!\S)(?P<key>service|type|doc_type)[:=]
-        (?:"(?P<quoted>[^"]*)"|“(?P<curly>[^”]*)”|(?P<bare>[^\s"“]+))""",
+        (?:"(?P<quoted>[^"]{0,80})"|“(?P<curly>[^”]{0,80})”|(?P<bare>[^\s"“]{1,80}))""",
     re.IGNORECASE | re.VERBOSE,
 )
 _FOLLOWS = re.compile(
@@ -43,9 +43,14 @@ class Question:
         """Return the question with filters that were given beside its words."""
         return Question(
             self.text,
-            tuple(dict.fromkeys((*self.services, *services))),
-            tuple(dict.fromkeys((*self.doc_types, *doc_types))),
+            _names((*self.services, *services)),
+            _names((*self.doc_types, *doc_types)),
         )
+
+
+def _names(given: Iterable[str]) -> tuple[str, ...]:
+    """Return names as documents have them, in small letters, each once."""
+    return tuple(dict.fromkeys(name for each in given if (name := each.strip().lower())))
 
 
 def parse(text: str) -> Question:

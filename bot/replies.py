@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot import code
-from bot.mrkdwn import cut, escape, excerpt, link, markdown, one_line
+from bot.mrkdwn import cut, cut_lines, escape, excerpt, link, markdown, one_line
 from bot.outcome import Citation, Outcome, Searched
 from retrieval.documents import Near, Passage
 
 __all__ = ["Reply", "render", "render_question"]
 
-_ANSWER = 9_000  # characters of the markdown block; leaves room under 12,000 for escapes
+_ANSWER = 11_000  # characters of the markdown block, escaped; Slack takes 12,000
 _EXCERPT = 280  # characters of a source shown below the answer
 _TEXT = 2_000
 
@@ -72,7 +72,7 @@ def _cited(outcome: Outcome) -> Reply:
     return Reply(
         text=cut(f"{escape(cut(plain, 1_200))}\n{names}", _TEXT),
         blocks=[
-            {"type": "markdown", "text": markdown(_whole_lines(outcome.answer))},
+            {"type": "markdown", "text": cut_lines(markdown(outcome.answer), _ANSWER)},
             {"type": "divider"},
             *sources[:20],
             *_footer(outcome),
@@ -176,16 +176,3 @@ def _section(text: str) -> Block:
 
 def _context(text: str) -> Block:
     return {"type": "context", "elements": [{"type": "mrkdwn", "text": text}]}
-
-
-def _whole_lines(answer: str) -> str:
-    """Cut an answer that is too long at a line, closing a code block that is cut through."""
-    if len(answer) <= _ANSWER:
-        return answer
-    kept = answer[:_ANSWER].rsplit("\n", 1)[0]
-    closing = ""
-    for line, is_code in code.lines(kept):
-        mark = code.FENCE.match(line)
-        opens = is_code and mark is not None and not closing
-        closing = f"\n{mark['fence']}" if opens and mark else closing if is_code else ""
-    return f"{kept}{closing}\n\n…the rest is in the sources below."

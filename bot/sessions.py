@@ -4,21 +4,25 @@ A turn is claimed (`begin`), committed with its outcome once (`commit`, fenced b
 the attempt), and delivered. Whatever happens in between, the stored outcome is what is shown.
 """
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+import structlog
 from psycopg import AsyncConnection
 from psycopg.types.json import Jsonb
+from pydantic import ValidationError
 
 from bot.agent import Step
 from bot.outcome import Outcome, dump, load
 from schema.sql import load as load_sql
 
-__all__ = ["PastTurn", "Post", "Turn", "begin", "commit", "deliver", "drop", "window"]
+__all__ = ["PastTurn", "Post", "Turn", "begin", "commit", "deliver", "drop", "still_mine", "window"]
 
 _SQL = load_sql("bot", "queries.sql")
+_LOG = structlog.get_logger("footnote.sessions")
 _WINDOW_TURNS = 8
 
 type Connection = AsyncConnection[Any]
@@ -88,14 +92,15 @@ async def begin(connection: Connection, post: Post) -> Turn | None:
     if row is None:
         return None
     turn_id, attempt, outcome, reply_ts = row
-    return Turn(turn_id, attempt, None if outcome is None else load(outcome), reply_ts)
+    return Turn(turn_id, attempt, _loaded(outcome), reply_ts)
 
 
 async def window(connection: Connection, session: str) -> tuple[PastTurn, ...]:
     """Return the newest finished turns of a session, oldest first."""
     cursor = await connection.execute(_SQL["window"], {"session": session, "turns": _WINDOW_TURNS})
     rows = await cursor.fetchall()
-    return tuple(PastTurn(question, load(outcome)) for question, outcome in reversed(rows))
+    past = ((question, _loaded(outcome)) for question, outcome in reversed(rows))
+    return tuple(PastTurn(question, outcome) for question, outcome in past if outcome)
 
 
 async def commit(
@@ -186,9 +191,31 @@ async def drop(connection: Connection, turn: Turn) -> None:
     await connection.execute(_SQL["drop_turn"], {"turn": turn.id, "attempt": turn.attempt})
 
 
-async def deliver(connection: Connection, turn: Turn, reply_ts: str) -> None:
-    """Remember which message shows the outcome."""
-    await connection.execute(_SQL["deliver_turn"], {"turn": turn.id, "reply_ts": reply_ts})
+async def still_mine(connection: Connection, turn: Turn) -> bool:
+    """Tell whether this attempt may post: none has taken over, and none has posted."""
+    cursor = await connection.execute(
+        _SQL["still_mine"], {"turn": turn.id, "attempt": turn.attempt}
+    )
+    row = await cursor.fetchone()
+    return bool(row and row[0])
+
+
+async def deliver(connection: Connection, turn: Turn, reply_ts: str) -> bool:
+    """Remember which message shows the outcome; False when another one does already."""
+    cursor = await connection.execute(_SQL["deliver_turn"], {"turn": turn.id, "reply_ts": reply_ts})
+    return await cursor.fetchone() is not None
+
+
+def _loaded(stored: object) -> Outcome | None:
+    """Return a stored outcome; one that this version can't read counts as an error."""
+    if stored is None:
+        return None
+    try:
+        return load(stored)
+    except ValidationError:
+        incident = secrets.token_hex(4)
+        _LOG.exception("outcome_unreadable", incident=incident)
+        return Outcome(stop_reason="error", incident=incident)
 
 
 def _turn_id(post: Post) -> str:

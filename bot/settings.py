@@ -88,9 +88,6 @@ def load_settings() -> Settings:
 
 
 def _variable(location: tuple[int | str, ...]) -> str:
-    name = str(location[0]).upper() if location else "the environment"
-    return (
-        name
-        if name.startswith(("FOOTNOTE_", "SLACK_", "DATABASE_", "PORT"))
-        else f"FOOTNOTE_{name}"
-    )
+    """Return the name of a variable as it is set: a field's, or the alias that was used."""
+    name = str(location[0]) if location else "the environment"
+    return f"FOOTNOTE_{name.upper()}" if name in Settings.model_fields else name

@@ -14,7 +14,6 @@ from pydantic import SecretStr
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
 from slack_sdk.errors import SlackApiError, SlackClientError
-from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.errors import BadSetting, SlackRefused, SlackUnreachable
@@ -67,8 +66,8 @@ def required(secret: SecretStr | None, variable: str, what: str) -> str:
 async def open_client(settings: Settings) -> AsyncGenerator[AsyncWebClient]:
     """Open the Web API client, with one HTTP session for all calls.
 
-    It waits out rate limits, but repeats nothing else: a post whose answer was lost may have
-    been made, and repeating it would show it twice.
+    It repeats nothing by itself: a post whose answer was lost may have been made, and a wait for
+    a rate limit would end when somebody else has taken the turn over.
     """
     token = required(
         settings.slack_bot_token,
@@ -81,13 +80,15 @@ async def open_client(settings: Settings) -> AsyncGenerator[AsyncWebClient]:
             " OAuth & Permissions."
         )
     url = settings.slack_api_url.rstrip("/") + "/"
-    async with aiohttp.ClientSession() as session:
+    # The SDK's own timeout doesn't hold for a session that it is given.
+    limit = aiohttp.ClientTimeout(total=_TIMEOUT_SECONDS)
+    async with aiohttp.ClientSession(timeout=limit) as session:
         client = AsyncWebClient(
             token=token,
             base_url=url,
             timeout=_TIMEOUT_SECONDS,
             session=session,
-            retry_handlers=[AsyncRateLimitErrorRetryHandler(max_retry_count=3)],
+            retry_handlers=[],
         )
         if is_loopback(url):
             client.proxy = None  # the SDK takes HTTPS_PROXY but knows no NO_PROXY
@@ -104,8 +105,10 @@ async def identify(client: AsyncWebClient) -> Identity:
     try:
         response = await client.auth_test()
     except SlackApiError as error:
+        if (reason := _refused(error)) is None:
+            raise _unreachable(client) from error
         raise SlackRefused(
-            f"Slack refuses the bot token ({_name(error)}): copy the Bot User OAuth Token under"
+            f"Slack refuses the bot token ({reason}): copy the Bot User OAuth Token under"
             " OAuth & Permissions into FOOTNOTE_SLACK_BOT_TOKEN."
         ) from error
     except (aiohttp.ClientError, TimeoutError, OSError, SlackClientError) as error:
@@ -137,8 +140,10 @@ async def check_app_token(client: AsyncWebClient, settings: Settings) -> str:
     try:
         await client.apps_connections_open(app_token=token)
     except SlackApiError as error:
+        if (reason := _refused(error)) is None:
+            raise _unreachable(client) from error
         raise SlackRefused(
-            f"Slack refuses the app-level token ({_name(error)}): make one with the scope"
+            f"Slack refuses the app-level token ({reason}): make one with the scope"
             " connections:write under Basic Information, put it into FOOTNOTE_SLACK_APP_TOKEN,"
             " and see that Socket Mode is on."
         ) from error
@@ -176,8 +181,11 @@ def new_app(client: AsyncWebClient, identity: Identity, signing_secret: str | No
     )
 
 
-def _name(error: SlackApiError) -> str:
-    return str(error.response.get("error")) if hasattr(error.response, "get") else "no reason"
+def _refused(error: SlackApiError) -> str | None:
+    """Return Slack's reason for a refusal; None when Slack itself has failed."""
+    data = getattr(error.response, "data", None)
+    reason = str(data.get("error")) if isinstance(data, dict) else None
+    return None if reason in {"internal_error", "fatal_error", "ratelimited"} else reason
 
 
 def _unreachable(client: AsyncWebClient) -> SlackUnreachable:

@@ -123,6 +123,9 @@ def _show(outcome: Outcome) -> None:
             output(f"[{citation.marker}] {_label(citation.passage)}")
     elif outcome.stop_reason == "no_match":
         output("NO_MATCH: nothing in the documents answers this.")
+        for searched in outcome.searched:
+            where = ", ".join((*searched.services, *searched.doc_types)) or "everything"
+            output(f"  searched {where} for: {' '.join(searched.query.split())}")
         for near in outcome.nearest:
             output(f"  near: {near.title} ({near.service}) {near.source}")
     else:

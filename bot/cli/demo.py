@@ -1,6 +1,10 @@
 """`footnote demo`: the whole bot with a stand-in for Slack, on this machine alone."""
 
 import asyncio
+import fcntl
+import socket
+from collections.abc import Generator
+from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +15,7 @@ from pydantic import SecretStr
 from bot.app import Database, Roles, open_core, open_database, serve
 from bot.cli.ingest import ingest_with_bar, summary
 from bot.cli.terminal import FAILURES, fail, say
-from bot.errors import PortInUse
+from bot.errors import BadInput, PortInUse
 from bot.logs import configure
 from bot.playground import Playground, PlaygroundError
 from bot.settings import Settings, load_settings
@@ -37,8 +41,9 @@ def demo(
     try:
         settings = _settings(load_settings())
         configure("warning", people=True)
+        _require_free(port)
         say("Footnote: starting PostgreSQL …")
-        with open_database(settings) as database:
+        with open_database(settings) as database, _only_demo(settings.data_dir):
             asyncio.run(_demo(settings, database, port))
         say("Stopped.")
     except FAILURES as error:
@@ -58,6 +63,33 @@ def _settings(settings: Settings) -> Settings:
             "slack_mode": "socket",
         }
     )
+
+
+def _require_free(port: int) -> None:
+    """Notice a port in use before anything is started."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise PortInUse(
+                f"Port {port} is taken ({error.strerror}): stop the program that has it, or take"
+                ' any free one with `make demo ARGS="--port 0"`.'
+            ) from error
+
+
+@contextmanager
+def _only_demo(data_dir: Path | None) -> Generator[None]:
+    """Let one demo at a time use a data folder: two would take each other's messages."""
+    with ((data_dir or default_data_dir()) / "demo.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise BadInput(
+                f"A demo runs on {data_dir} already: use that one, or set FOOTNOTE_DATA_DIR to"
+                " another folder."
+            ) from error
+        yield
 
 
 async def _demo(settings: Settings, database: Database, port: int) -> None:
@@ -84,7 +116,7 @@ async def _demo(settings: Settings, database: Database, port: int) -> None:
             await serve(connected, database, Roles(listen=False), announce)
             say("Stopping …")
     except PlaygroundError as error:
-        raise PortInUse(f"{error} (`footnote demo --port 0`)") from error
+        raise PortInUse(str(error)) from error
 
 
 async def _ingest_samples(settings: Settings, database: Database) -> None:

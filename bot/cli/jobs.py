@@ -35,6 +35,8 @@ def jobs(
         say(f"jobs: {job['count']} {job['task']} {job['status']}")
     if report["open"]:
         table = Table("id", "session", "kind", "state", "attempts", "age (s)", "reason")
+        for column in table.columns:
+            column.overflow = "fold"  # ids are to be copied whole
         for row in report["open"]:
             table.add_row(
                 str(row["id"]),

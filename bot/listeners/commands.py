@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import structlog
-from psycopg import Error
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.context.ack.async_ack import AsyncAck
 
 from bot.events import Incoming, strip_mention
 from bot.intake import Intake
+from bot.jobs import DATABASE_ERRORS
 from bot.question import parse
 
 __all__ = ["register"]
@@ -48,7 +48,7 @@ def register(app: AsyncApp, intake: Intake, bot_user: str) -> None:
         )
         try:
             await intake.accept(message)
-        except Error as error:
+        except DATABASE_ERRORS as error:
             _LOG.warning("command_not_accepted", error=type(error).__name__)
             await ack(_DATABASE_DOWN)
             return

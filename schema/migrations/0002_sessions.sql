@@ -31,9 +31,11 @@ CREATE TABLE inbox (
     attempts    integer NOT NULL DEFAULT 0,
     rests_until timestamptz,                  -- after a failure; the session waits as long
     accepted_at timestamptz NOT NULL DEFAULT now(),
+    since       timestamptz,                  -- first taken up, or let wait again
     ended_at    timestamptz
 );
 
+CREATE INDEX inbox_session ON inbox (session);
 CREATE INDEX inbox_pending ON inbox (session, id) WHERE state = 'pending';
 
 CREATE TABLE turn (

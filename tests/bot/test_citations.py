@@ -1,6 +1,6 @@
 """The citation check: every claim points to a passage of this turn, or the answer isn't shown."""
 
-from bot.citations import check, passage_ids
+from bot.citations import check, neutral, passage_ids
 
 IDS = passage_ids(4)
 
@@ -54,6 +54,14 @@ def test_code_spans_stay_exact() -> None:
     assert verdict.answer == "Use `a[0]` and `[S1]`, not b(1). [1]"
     assert verdict.order == ("S2",)
     assert check("Only `[S1]`", IDS).uncited == ("Only `[S1]`",)
+
+
+def test_sources_forge_no_footnotes() -> None:
+    """Markers and numbered links in a quoted text lose their brackets; code keeps its own."""
+    assert neutral("slow [S2], `x[S1]`, [S1, S3]") == "slow (S2), `x[S1]`, (S1, S3)"
+    assert check("[1](http://evil.example) says. [S2]", IDS).answer == (
+        "(1)(http://evil.example) says. [1]"
+    )
 
 
 def test_nothing_is_not_cited() -> None:

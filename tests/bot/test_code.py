@@ -5,7 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot import code
+from bot.citations import check
+from bot.events import strip_mention
+from bot.gate import is_question, silence
+from bot.mrkdwn import excerpt, markdown, one_line
 from bot.pieces import pieces
+from bot.question import in_thread, parse
 
 MARKDOWN = st.lists(
     st.sampled_from(
@@ -75,8 +80,46 @@ def test_pieces_hold_code_that_stands_in_the_passage(text: str) -> None:
             assert span in written or span in written.replace("\\|", "|")
 
 
+HOSTILE = [
+    "`" * 40_000,
+    "`a" * 20_000,
+    "`` ` " * 10_000,
+    "|" * 40_000,
+    "-" * 40_000 + " words",
+    " " * 40_000 + "words",
+    "- " * 20_000 + "x",
+    "|:-" * 13_000 + "x",
+    "# " + "#" * 20_000 + " " * 20_000 + "x",
+    "a. " * 13_000,
+    "<http://" * 5_000,
+    "<#A|" * 10_000,
+    "<@U0BOT|" * 5_000,
+    "service:“" * 4_500,
+    'type:"' * 6_000,
+    "&#" + "9" * 30_000 + ";",
+    "[S1, " * 8_000,
+    "1" * 40_000 + "g",
+    "thanks " * 6_000,
+]
+
+
 @pytest.mark.timeout(30)
-@pytest.mark.parametrize("text", ["`" * 40_000, "`a" * 20_000, "`` ` " * 10_000, "|" * 40_000])
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:12])
+def test_no_text_costs_more_than_its_length(text: str) -> None:
+    """Questions and documents are anybody's: no pattern here may backtrack over them."""
+    words = strip_mention(text, "U0BOT")
+    parse(words)
+    in_thread(words, [words])
+    silence("reply", words, ours=True)
+    is_question(words)
+    check(f"{text} [S1]", ("S1",))
+    markdown(text)
+    excerpt(text, "words", 280)
+    one_line(text)
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:12])
 def test_hostile_texts_cost_no_time(text: str) -> None:
     """They come to an end at all: a pattern that backtracks would hang here."""
     assert "\n".join(line for line, _ in code.lines(text)) == text

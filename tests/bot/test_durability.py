@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from itertools import pairwise
 
 import psycopg
+import pytest
 
 from bot.playground import Message, Playground, When
 from tests.bot.conftest import Start
@@ -134,6 +135,80 @@ async def test_a_refusal_for_good_lets_the_thread_go_on(slack: Playground, start
     await slack.post("Ana", CHANNEL, "what does ERR_5033 mean?", thread_ts=ts)
     (reply,) = await settled(slack, ts)
     assert "ERR_5033" in reply.visible_text()
+
+
+async def test_no_form_of_a_reply_is_refused_into_silence(slack: Playground, start: Start) -> None:
+    """Even a reply that Slack finds too long as text is shown, cut short."""
+    await start()
+    slack.faults.fail("chat.postMessage", "msg_too_long", times=2)
+    ts = await slack.post("Ana", CHANNEL, mention(slack, QUESTION))
+    (reply,) = await settled(slack, ts)
+    assert 0 < len(reply.text) <= 500
+
+
+async def test_a_token_that_is_refused_for_a_while_loses_nothing(
+    slack: Playground, start: Start
+) -> None:
+    """A revoked token or a missing scope can be mended: the reply waits for it."""
+    await start()
+    slack.faults.fail("chat.postMessage", "token_revoked")
+    ts = await slack.post("Ana", CHANNEL, mention(slack, QUESTION))
+    await settled(slack, ts)
+
+
+@pytest.mark.parametrize("pause", ["slow", "rate_limit"])
+async def test_a_lock_lost_during_a_post_makes_no_double(
+    slack: Playground, start: Start, corpus_url: str, pause: str
+) -> None:
+    """Slack is slow, and the connection that holds the session's lock is ended meanwhile."""
+    await start("web")
+    await start("worker")
+    await start("worker")
+    if pause == "slow":
+        slack.faults.delay("chat.postMessage", 4.0)
+    else:
+        slack.faults.rate_limit("chat.postMessage", 3)
+    ts = await slack.post("Ana", CHANNEL, mention(slack, QUESTION))
+    async with await psycopg.AsyncConnection.connect(corpus_url, autocommit=True) as admin:
+
+        async def committed() -> bool:
+            cursor = await admin.execute("SELECT count(*) FROM turn WHERE outcome IS NOT NULL")
+            return await cursor.fetchone() == (1,)
+
+        await until(committed)
+        await asyncio.sleep(0.3)
+        await admin.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+            " AND pid <> pg_backend_pid()"
+        )
+    await asyncio.sleep(6)
+    await settled(slack, ts)
+
+
+async def test_a_reply_that_comes_before_its_root_is_answered(
+    slack: Playground, start: Start, corpus_url: str
+) -> None:
+    """Slack brings a root again after its reply: the reply was not for nobody."""
+    bot = await start("web")
+    ts = await slack.post("Ana", CHANNEL, mention(slack, QUESTION))
+    await slack.wait_until(lambda: all(event.acknowledged for event in slack.events))
+    await slack.post("Ana", CHANNEL, "what does ERR_5033 mean?", thread_ts=ts)
+    await slack.wait_until(lambda: all(event.acknowledged for event in slack.events))
+    await bot.stop()
+    async with await psycopg.AsyncConnection.connect(corpus_url, autocommit=True) as connection:
+        # As if the root's events had come a moment after the reply's.
+        await connection.execute("UPDATE inbox SET session = 'later' WHERE kind = 'mention'")
+        await start()
+
+        async def ignored() -> bool:
+            cursor = await connection.execute("SELECT reason FROM inbox WHERE kind = 'reply'")
+            return await cursor.fetchone() == ("not_ours",)
+
+        await until(ignored)
+        await connection.execute(
+            "UPDATE inbox SET session = (SELECT session FROM inbox WHERE kind = 'reply')"
+        )
+    await settled(slack, ts, 2)
 
 
 async def test_two_workers_answer_each_question_once(slack: Playground, start: Start) -> None:

@@ -1,10 +1,12 @@
 """Nothing that a document says can ping anyone or break a message; commands stay exact."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.mrkdwn import cut, escape, excerpt, link, markdown, one_line
+from bot.mrkdwn import cut, cut_lines, escape, excerpt, link, markdown, one_line
 
 PINGS = ["<!channel>", "<!here>", "<@U123>", "<!subteam^S1|x>"]
 
@@ -22,6 +24,32 @@ def test_code_is_exact() -> None:
     assert markdown(text) == (
         "Run `a && b <x>` &amp; then\n```sh\ncat <in >out && x\n```\n> a &lt;quote&gt;"
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```cmd``` and <!channel>",
+        "``<!channel>`",
+        r"\`<!channel>\`",
+        "```\n<!channel>\n```",
+        "`<@U123>` and `<!subteam^S1>`",
+        "~~~\n<!here>\n    ~~~\n<!everyone>",
+    ],
+)
+def test_nothing_that_may_be_taken_for_code_pings(text: str) -> None:
+    """Renderers differ in what is code; what calls people is escaped in each of them."""
+    assert not re.search(r"<[!@#]", markdown(text))
+
+
+def test_long_answers_are_cut_after_escaping() -> None:
+    """An ampersand takes five characters: the limit is on what Slack gets."""
+    shown = cut_lines(markdown("a & b\n" * 4_000), 11_000)
+    assert len(shown) <= 11_000
+    assert "the rest is in the sources" in shown
+    code = cut_lines(markdown("x\n```sh\n" + "echo <x>\n" * 4_000 + "```"), 11_000)
+    assert len(code) <= 11_000
+    assert code.count("```") == 2
 
 
 def test_an_open_fence_ends_with_the_text() -> None:
@@ -55,8 +83,8 @@ def test_identifiers_keep_their_underscores() -> None:
 def test_excerpts_hold_no_altered_command() -> None:
     """Code spans are exact and whole, or absent; of code blocks only an ellipsis is left."""
     text = "# Clean up\nRun `rm *.log.*` **now**.\n```sh\nrm -rf *.tmp\n```\nThen `a | b`."
-    assert excerpt(text, "", 200) == "Clean up Run `rm *.log.*` now. … Then `a | b`."
-    assert excerpt(text, "", 24) == "Clean up Run…"
+    assert excerpt(text, "", 200) == "Clean up: Run `rm *.log.*` now. … Then `a | b`."
+    assert excerpt(text, "", 24) == "Clean up: Run…"
 
 
 def test_excerpts_show_what_is_quoted() -> None:
