@@ -3,6 +3,7 @@
 __all__ = [
     "EmbedderDown",
     "QueryFailed",
+    "RerankerDown",
     "RetrievalError",
     "UnreadableDocument",
     "WeightsDamaged",
@@ -23,6 +24,10 @@ class WeightsDamaged(RetrievalError):
 
 class EmbedderDown(RetrievalError):
     """The embedder doesn't answer; searches go on with keywords alone."""
+
+
+class RerankerDown(RetrievalError):
+    """The reranker doesn't answer, or not in time; searches keep the fused order."""
 
 
 class QueryFailed(RetrievalError):

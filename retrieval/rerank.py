@@ -20,7 +20,7 @@ class Reranker(Protocol):
         """Return the same passages, best first.
 
         Raises:
-            RetrievalError: it doesn't answer; the search then keeps the fused order.
+            RerankerDown: it doesn't answer in time; the search then keeps the fused order.
         """
         ...
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from retrieval.documents import Filters, Near, Passage, SearchResult
-from retrieval.errors import EmbedderDown, RetrievalError
+from retrieval.errors import EmbedderDown, RerankerDown, RetrievalError
 from retrieval.gate import coverage, refuses_coverage, refuses_distance
 from retrieval.ranking import reciprocal_rank_fusion
 from retrieval.rerank import KeepOrder, Reranker
@@ -33,7 +33,9 @@ _LONGEST_QUERY: Final = 8_000
 _EMBEDDER_DOWN: Final = (
     "The embedder is down, so this was found by keywords alone and may miss other wordings."
 )
-_RERANKER_DOWN: Final = "The reranker is down, so the order of the sources is rougher than usual."
+_RERANKER_DOWN: Final = (
+    "The reranker is down or slow, so the order of the sources is rougher than usual."
+)
 
 
 @dataclass(slots=True)
@@ -119,7 +121,7 @@ class Search:
         with watch.stage("rerank"):
             try:
                 ordered = await self._reranker.rerank(text, candidates)
-            except RetrievalError:
+            except RerankerDown:
                 ordered = candidates
                 degraded.append(_RERANKER_DOWN)
         return SearchResult(

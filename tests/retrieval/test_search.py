@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from retrieval.documents import Filters, Passage
 from retrieval.embedding import Vector
-from retrieval.errors import QueryFailed, RetrievalError
+from retrieval.errors import QueryFailed, RerankerDown
 from retrieval.gate import coverage
 from retrieval.rerank import Reranker
 from retrieval.search import Search
@@ -155,7 +155,7 @@ class Backwards:
         """The passages, last first."""
         del query
         if self.down:
-            raise RetrievalError("The reranker doesn't answer.")
+            raise RerankerDown("The reranker doesn't answer.")
         return list(reversed(passages))
 
 

@@ -1,0 +1,257 @@
+"""One address of a model server: JSON over HTTP, asked with bounded patience.
+
+The one file of this room that knows httpx. What fails passingly (no connection, a busy or
+failing server) is tried again with growing pauses, or after the pause the server asks for;
+whatever remains is a sentence. Servers differ: some report errors with status 200.
+"""
+
+import asyncio
+import json
+import ssl
+import time
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Any, Final
+
+import httpx
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    retry_if_exception,
+    stop_after_attempt,
+    stop_before_delay,
+    wait_exponential_jitter,
+)
+
+__all__ = ["Endpoint", "EndpointFailed", "Patience", "TooMuch", "open_endpoint"]
+
+_CONNECT_SECONDS: Final = 3.0
+_WRITE_SECONDS: Final = 30.0
+_LARGE: Final = 64_000  # bytes of JSON from which on parsing leaves the event loop
+_DETAIL: Final = 200  # characters of a server's own words that a sentence quotes
+
+_PASSING: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_TOO_MUCH: Final = frozenset({400, 413, 422})
+# llama.cpp says only so, with status 500, that a text is longer than its batch.
+_TOO_LARGE: Final = "too large to process"
+_KEY_REFUSED: Final = frozenset({401, 403})
+_NOT_THERE: Final = frozenset({404, 405})
+
+_backoff: Final = wait_exponential_jitter(multiplier=0.1, max=8, jitter=0.1)
+
+
+class EndpointFailed(Exception):
+    """The server doesn't give what it was asked for; the message is the sentence."""
+
+    def __init__(
+        self, sentence: str, *, passing: bool = False, retry_after: float | None = None
+    ) -> None:
+        super().__init__(sentence)
+        self.passing: bool = passing
+        self.retry_after: float | None = retry_after
+
+
+class TooMuch(EndpointFailed):
+    """The server answers, and doesn't take this request: perhaps a smaller one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for an answer: seconds for everything, and at most how many attempts."""
+
+    seconds: float
+    attempts: int
+
+
+class Endpoint:
+    """Posts JSON to one address. `who` and `variables` are for the sentences.
+
+    `variables` is how the names of its settings begin, such as FOOTNOTE_EMBEDDER.
+    """
+
+    def __init__(
+        self, client: httpx.AsyncClient, url: httpx.URL, *, who: str, variables: str, secret: str
+    ) -> None:
+        self._client: httpx.AsyncClient = client
+        self._url: httpx.URL = url
+        self._variables: str = variables
+        self._secret: str = secret
+        # Without what may be secret in an address: user, password, query.
+        self.place: str = f"{url.host}:{url.port}" if url.port else url.host
+        self.who: str = f"{who} at {self.place}"
+
+    async def post(self, body: Mapping[str, Any], patience: Patience) -> Any:
+        """Return the answer's JSON.
+
+        Raises:
+            TooMuch: the server refuses the request as it is.
+            EndpointFailed: it doesn't answer in time, or not what can be used.
+        """
+        retrying = AsyncRetrying(
+            stop=stop_after_attempt(patience.attempts) | stop_before_delay(patience.seconds),
+            wait=_pause,
+            retry=retry_if_exception(_is_passing),
+            reraise=True,
+        )
+        try:
+            async with asyncio.timeout(patience.seconds):
+                return await retrying(self._once, body)
+        except TimeoutError as error:
+            raise EndpointFailed(
+                f"{self.who} didn't answer within {patience.seconds:g} s: see what keeps it, or "
+                f"raise {self._variables}_TIMEOUT.",
+                passing=True,
+            ) from error
+
+    async def _once(self, body: Mapping[str, Any]) -> Any:
+        try:
+            response = await self._client.post(self._url, json=body)
+        except httpx.TransportError as error:
+            raise EndpointFailed(
+                f"{self.who} doesn't answer ({_reason(error)}): start it, or correct "
+                f"{self._variables}_URL.",
+                passing=True,
+            ) from error
+        except httpx.HTTPError as error:
+            raise EndpointFailed(f"{self.who} answers what can't be read: see its log.") from error
+        answer = await _parsed(response.content)
+        error = answer.get("error") if isinstance(answer, dict) else None
+        if response.is_success and not error:
+            if answer is None:
+                raise EndpointFailed(
+                    f"{self.who} answers no JSON: correct {self._variables}_URL.", passing=True
+                )
+            return answer
+        raise self._failed(response, answer)
+
+    def _failed(self, response: httpx.Response, answer: Any) -> EndpointFailed:
+        """Return what an answer that is an error means."""
+        code, words = _complaint(answer)
+        status = response.status_code
+        if response.is_success:
+            # Some servers put the true status into the body; without one, it may pass.
+            status = code if code is not None else 500
+        words = words.replace(self._secret, "…") if self._secret else words
+        said = f"HTTP {status}" + (f", {words}" if words else "")
+        if status in _KEY_REFUSED:
+            return EndpointFailed(
+                f"{self.who} lets nobody in without the right key ({said}): correct "
+                f"{self._variables}_API_KEY."
+            )
+        if status in _NOT_THERE:
+            return EndpointFailed(
+                f"{self.who} has no such address or model ({said}): correct "
+                f"{self._variables}_URL or {self._variables}_MODEL."
+            )
+        if response.is_redirect:
+            return EndpointFailed(
+                f"{self.who} points to another address ({said}): put that into "
+                f"{self._variables}_URL."
+            )
+        if status in _TOO_MUCH or _TOO_LARGE in words:
+            return TooMuch(f"{self.who} refuses the request ({said}): see its log.")
+        return EndpointFailed(
+            f"{self.who} fails ({said}): see its log, or try again later.",
+            passing=status in _PASSING,
+            retry_after=_retry_after(response),
+        )
+
+
+@asynccontextmanager
+async def open_endpoint(
+    url: str, path: str, *, api_key: str | None, who: str, variables: str
+) -> AsyncGenerator[Endpoint]:
+    """Open an endpoint, closed at the end; nothing is asked yet.
+
+    Args:
+        url: the server's address; `path` is completed as far as it is missing, so that
+            `http://host:1`, `http://host:1/v1` and the whole address all do.
+        path: where the endpoint is on a server of its kind, such as `/v1/embeddings`.
+        api_key: sent as a bearer token.
+        who: the subject of the sentences.
+        variables: how the names of its settings begin.
+    """
+    # The machine's own certificates: a company's server may have one of the company's.
+    trusted = await asyncio.to_thread(ssl.create_default_context)
+    headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+    async with httpx.AsyncClient(
+        headers=headers,
+        timeout=httpx.Timeout(None, connect=_CONNECT_SECONDS, write=_WRITE_SECONDS),
+        limits=httpx.Limits(max_connections=None, max_keepalive_connections=8),
+        verify=trusted,
+        trust_env=False,  # the environment is read in one place, and no proxy serves loopback
+        follow_redirects=False,  # the key is for this server
+    ) as client:
+        yield Endpoint(
+            client, _completed(url, path), who=who, variables=variables, secret=api_key or ""
+        )
+
+
+def _completed(url: str, path: str) -> httpx.URL:
+    whole = httpx.URL(url)
+    given = whole.path.rstrip("/")
+    last = path[path.rindex("/") :]
+    if given.endswith(last):
+        return whole.copy_with(path=given)
+    return whole.copy_with(path=given + last if given else path)
+
+
+async def _parsed(content: bytes) -> Any:
+    """Return the value of some JSON, or None."""
+    try:
+        if len(content) < _LARGE:
+            return json.loads(content)
+        return await asyncio.to_thread(json.loads, content)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _complaint(answer: Any) -> tuple[int | None, str]:
+    """Return the status an error names in its body, if any, and its words."""
+    if not isinstance(answer, dict):
+        return None, ""
+    error = answer.get("error") or answer.get("detail") or answer.get("message")
+    if isinstance(error, list):  # FastAPI's list of what is wrong, which quotes the input too
+        error = error[0] if error else None
+    fields = error if isinstance(error, dict) else answer
+    code = fields.get("code") or fields.get("status")
+    words = error if isinstance(error, str) else fields.get("message") or fields.get("msg")
+    usable = isinstance(code, int) and httpx.codes.is_error(code)
+    return (code if usable else None), _tidy(words) if isinstance(words, str) else ""
+
+
+def _tidy(words: str) -> str:
+    line = " ".join("".join(char if char.isprintable() else " " for char in words).split())
+    return line if len(line) <= _DETAIL else line[:_DETAIL].rstrip() + "…"
+
+
+def _retry_after(response: httpx.Response) -> float | None:
+    """Return the seconds that the server asks to wait; it may give a number or a date."""
+    given = response.headers.get("retry-after", "").strip()
+    try:
+        return max(0.0, float(given))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(given).timestamp() - time.time())
+    except ValueError:
+        return None
+
+
+def _is_passing(error: BaseException) -> bool:
+    return isinstance(error, EndpointFailed) and error.passing
+
+
+def _pause(state: RetryCallState) -> float:
+    error = state.outcome.exception() if state.outcome else None
+    if isinstance(error, EndpointFailed) and error.retry_after is not None:
+        return error.retry_after
+    return _backoff(state)
+
+
+def _reason(error: httpx.TransportError) -> str:
+    if isinstance(error, httpx.ConnectTimeout):
+        return f"no connection within {_CONNECT_SECONDS:g} s"
+    return _tidy(str(error)) or "the connection broke"
