@@ -1,7 +1,8 @@
 """The composition root: what is opened, in which order, and so what is closed, in reverse.
 
-database → pool → embedder → search → agent → queue → Slack's client → worker → door. On SIGTERM
-or SIGINT the door closes first; running turns get their grace; what is left stays pending.
+database → embedder → reranker → pool → search → agent → queue → Slack's client → worker → door.
+On SIGTERM or SIGINT the door closes first; running turns get their grace; what is left stays
+pending.
 """
 
 import asyncio
@@ -22,9 +23,10 @@ from bot.extractive import Extractive
 from bot.intake import Intake
 from bot.jobs import Queue
 from bot.listeners import register
+from bot.model_servers import open_embedder, open_reranker, vector_size
 from bot.settings import Settings
 from bot.slack import Identity, check_app_token, identify, new_app, open_client, required
-from retrieval.embedding import BUNDLED_SIZE, Embedder, bundled_embedder
+from retrieval.embedding import Embedder
 from retrieval.search import Search
 from retrieval.store import Store
 from schema import (
@@ -34,6 +36,7 @@ from schema import (
     check,
     default_data_dir,
     engine_named,
+    inspect,
     migrate,
     open_pool,
     use,
@@ -74,27 +77,36 @@ def open_database(settings: Settings) -> Generator[Database]:
         yield Database(server.url, server)
 
 
-async def ready(database: Database, settings: Settings) -> str:
+async def ready(database: Database, settings: Settings, size: int | None = None) -> str:
     """Return the engine of a database that is up to date.
 
     The embedded database is brought up to date here; another one by `footnote migrate`, since
-    several processes and people may stand on it.
+    several processes and people may stand on it. With an embedder's `size`, the stored vectors
+    have to have it; without one no embedder has to answer.
     """
+    if size is None:
+        size = await vector_size(settings, database.url)
     if database.server is not None:
-        await migrate(database.url, vector_size=BUNDLED_SIZE, engine=settings.engine)
-    return (await check(database.url, vector_size=BUNDLED_SIZE)).engine
+        await migrate(database.url, vector_size=size, engine=settings.engine)
+    return (await check(database.url, vector_size=size)).engine
 
 
 @asynccontextmanager
 async def open_core(settings: Settings, database: Database) -> AsyncGenerator[Core]:
     """Open everything that an answer takes."""
-    engine = await ready(database, settings)
-    async with (
-        bundled_embedder() as embedder,
-        open_pool(database.url, engine=engine, max_size=_pool_size(settings)) as pool,
-    ):
+    facts = await inspect(database.url)
+    async with AsyncExitStack() as stack:
+        # In an incident the embedder may be down: the table says what it needs to know.
+        embedder = await stack.enter_async_context(
+            open_embedder(settings, size_when_down=facts.vector_size)
+        )
+        reranker = await stack.enter_async_context(open_reranker(settings))
+        engine = await ready(database, settings, embedder.size)
+        pool = await stack.enter_async_context(
+            open_pool(database.url, engine=engine, max_size=_pool_size(settings))
+        )
         store = Store(pool, engine_named(engine))
-        search = Search(store, embedder, max_distance=settings.max_distance)
+        search = Search(store, embedder, reranker=reranker, max_distance=settings.max_distance)
         yield Core(pool, store, embedder, search, Agent(search, Extractive(embedder)))
 
 

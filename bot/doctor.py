@@ -1,5 +1,6 @@
 """The checks of `footnote doctor`: what is configured, what answers, what to do about the rest."""
 
+import asyncio
 import platform
 import time
 from collections.abc import AsyncGenerator
@@ -9,9 +10,10 @@ from typing import Literal
 from bot import overview
 from bot.app import Database
 from bot.errors import BotError
+from bot.model_servers import is_calibrated, open_embedder, open_reranker
 from bot.settings import Settings
 from bot.slack import check_app_token, identify, open_client, required
-from retrieval.embedding import BUNDLED_SIZE, bundled_embedder
+from retrieval.documents import Passage
 from retrieval.errors import RetrievalError
 from retrieval.store import Store
 from schema import SchemaError, check, engine_named, inspect, migrate, open_pool
@@ -31,12 +33,30 @@ class Finding:
     advice: str = ""
 
 
+_PROBES = tuple(
+    Passage(text, text, text, text, "", "", None, "", "", None, text)
+    for text in ("It is alive.", "Invoices are mailed on Mondays.")
+)
+
+
 async def examine(settings: Settings, database: Database) -> AsyncGenerator[Finding]:
     """Check everything, one thing after the other; one that fails doesn't stop the rest."""
-    yield Finding("python", "ok", f"{platform.python_version()} on {platform.platform()}")
+    where = await asyncio.to_thread(platform.platform)  # it reads files, or starts a program
+    yield Finding("python", "ok", f"{platform.python_version()} on {where}")
     yield _configuration(settings, database)
-    yield await _embedder()
-    async for finding in _database(settings, database):
+    known = await _table_size(database)
+    embedder, size = await _embedder(settings, known)
+    yield embedder
+    yield await _reranker(settings)
+    if not is_calibrated(settings):
+        yield Finding(
+            "threshold",
+            "warning",
+            f"NO_MATCH above {settings.max_distance} was measured for the bundled embedder",
+            "Set FOOTNOTE_MAX_DISTANCE: `footnote ask --json` names the best_distance; ask what the"
+            " documents answer and what they don't, and take a value in between.",
+        )
+    async for finding in _database(settings, database, size if size is not None else known):
         yield finding
     async for finding in _slack(settings):
         yield finding
@@ -52,33 +72,66 @@ def _configuration(settings: Settings, database: Database) -> Finding:
     return Finding("configuration", "ok", detail)
 
 
-async def _embedder() -> Finding:
+async def _table_size(database: Database) -> int | None:
+    """Return the dimensions of the stored vectors, None also when the database is down."""
+    try:
+        return (await inspect(database.url)).vector_size
+    except SchemaError:
+        return None  # the check of the database says why
+
+
+async def _embedder(settings: Settings, known: int | None) -> tuple[Finding, int | None]:
+    """Return what the embedder does, and the dimensions it has when it works."""
     began = time.perf_counter()
     try:
-        async with bundled_embedder() as embedder:
+        async with open_embedder(settings, size_when_down=known) as embedder:
             loaded = time.perf_counter()
             await embedder.embed_query("is it alive?")
             took = (time.perf_counter() - loaded) * 1000
             detail = (
-                f"{embedder.name}, {embedder.size} dimensions, loaded in"
+                f"{embedder.name}, {embedder.size} dimensions, opened in"
                 f" {loaded - began:.1f} s, a question in {took:.0f} ms"
             )
-            return Finding("embedder", "ok", detail)
-    except RetrievalError as error:
-        return Finding("embedder", "failure", "doesn't work", str(error))
+            return Finding("embedder", "ok", detail), embedder.size
+    except (BotError, RetrievalError) as error:
+        return Finding("embedder", "failure", "doesn't work", str(error)), None
 
 
-async def _database(settings: Settings, database: Database) -> AsyncGenerator[Finding]:
+async def _reranker(settings: Settings) -> Finding:
+    if settings.reranker_url is None:
+        return Finding("reranker", "ok", "none set, the fused order is kept")
     try:
-        if database.server is not None:
-            await migrate(database.url, vector_size=BUNDLED_SIZE, engine=settings.engine)
+        async with open_reranker(settings) as reranker:
+            began = time.perf_counter()
+            await reranker.rerank("is it alive?", _PROBES)
+            took = (time.perf_counter() - began) * 1000
+            detail = f"{reranker.name}, shape {settings.reranker_shape}, two texts in {took:.0f} ms"
+            return Finding("reranker", "ok", detail)
+    except RetrievalError as error:
+        return Finding("reranker", "failure", "doesn't work", str(error))
+
+
+async def _database(
+    settings: Settings, database: Database, size: int | None
+) -> AsyncGenerator[Finding]:
+    try:
+        if database.server is not None and size is not None:
+            await migrate(database.url, vector_size=size, engine=settings.engine)
         facts = await inspect(database.url)
         names = ("vector", "pg_search", "vchord", "vchord_bm25", "pg_tokenizer")
         have = ", ".join(f"{n} {facts.installed[n]}" for n in names if n in facts.installed)
         yield Finding(
             "database", "ok", f"PostgreSQL {facts.server}, extensions: {have or 'none of ours'}"
         )
-        installed = await check(database.url, vector_size=BUNDLED_SIZE)
+        if size is None:
+            yield Finding(
+                "schema",
+                "failure",
+                "not set up, and only the embedder knows how many dimensions it takes",
+                "Make the embedder answer, then run `footnote migrate`.",
+            )
+            return
+        installed = await check(database.url, vector_size=size)
         yield Finding(
             "schema", "ok", f"engine {installed.engine}, vectors of {installed.vector_size}"
         )

@@ -5,6 +5,7 @@ cut into pieces (`bot.pieces`); each is compared with the question, by embedding
 words, together with the heading it stands under; the best few are quoted in the passages' order.
 """
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from retrieval.tokens import index_tokens, query_tokens
 __all__ = ["Extractive"]
 
 _QUOTES = 3  # quoted pieces in an answer: what fits a phone's screen above the sources
+_PATIENCE = 10.0  # seconds for the embedder, which waits far longer for an ingest
 _LONGEST = 1_800  # characters of an answer; a further piece is added only below it
 _COMPARED = 32  # pieces compared by embedding; the rest share too few words to win
 _CLOSE = 0.12  # a piece this much worse than the best is left out
@@ -100,9 +102,10 @@ class Extractive:
     async def _by_meaning(self, question: str, found: Sequence[_Candidate]) -> list[_Candidate]:
         """Add each candidate's cosine similarity; without an embedder the words decide alone."""
         try:
-            asked = await self._embedder.embed_query(question)
-            vectors = await self._embedder.embed_documents([each.words for each in found])
-        except EmbedderDown:
+            async with asyncio.timeout(_PATIENCE):
+                asked = await self._embedder.embed_query(question)
+                vectors = await self._embedder.embed_documents([each.words for each in found])
+        except (EmbedderDown, TimeoutError):
             return list(found)
         return [
             replace(each, score=each.score + float(asked @ vector))

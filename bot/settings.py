@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic import AliasChoices, AnyHttpUrl, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.errors import BadSetting
@@ -60,6 +60,20 @@ class Settings(BaseSettings):
     port: Annotated[
         int, Field(3000, ge=0, le=65535, validation_alias=_either("FOOTNOTE_PORT", "PORT"))
     ]
+
+    embedder_url: AnyHttpUrl | None = None
+    embedder_model: str | None = None
+    embedder_api_key: SecretStr | None = None
+    embedder_query_prefix: str = ""
+    embedder_document_prefix: str = ""
+    embedder_batch: Annotated[int, Field(16, ge=1, le=512)]
+    embedder_timeout: Annotated[float, Field(5.0, gt=0, le=600)]
+
+    reranker_url: AnyHttpUrl | None = None
+    reranker_shape: Literal["jina", "tei"] = "jina"
+    reranker_model: str | None = None
+    reranker_api_key: SecretStr | None = None
+    reranker_timeout: Annotated[float, Field(2.0, gt=0, le=600)]
 
     max_distance: Annotated[float, Field(DEFAULT_MAX_DISTANCE, gt=0, le=2)]
     concurrency: Annotated[int, Field(4, ge=1, le=32)]

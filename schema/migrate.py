@@ -259,6 +259,6 @@ def _refuse_other_size(found: Facts, vector_size: int) -> None:
     if found.vector_size != vector_size:
         raise VectorSizeMismatch(
             f"The table's vectors have {found.vector_size} dimensions and the embedder's "
-            f"{vector_size}: configure the embedder the corpus was ingested with, or use another "
-            "database and ingest again."
+            f"{vector_size}: configure the embedder the corpus was ingested with, or run "
+            "`footnote reembed`."
         )

@@ -5,12 +5,13 @@ from typing import Annotated
 
 import typer
 
-from bot.app import Roles, open_database
+from bot.app import Database, Roles, open_database
 from bot.app import serve as serve_bot
 from bot.cli.terminal import FAILURES, fail, prepared, say
 from bot.logs import configure
-from bot.settings import load_settings
-from retrieval.embedding import BUNDLED_SIZE
+from bot.model_servers import vector_size
+from bot.settings import Settings, load_settings
+from schema import MigrationReport
 from schema import migrate as migrate_database
 
 __all__ = ["migrate", "run", "web", "worker"]
@@ -39,13 +40,14 @@ def migrate(
 ) -> None:
     """Bring the database up to date."""
     with prepared() as (settings, database):
-        report = asyncio.run(
-            migrate_database(
-                database.url, vector_size=BUNDLED_SIZE, engine=engine or settings.engine
-            )
-        )
+        report = asyncio.run(_migrate(settings, database, engine))
     names = ", ".join(report.applied)
     say(f"Engine {report.engine}: " + (f"applied {names}." if names else "up to date."))
+
+
+async def _migrate(settings: Settings, database: Database, engine: str | None) -> MigrationReport:
+    size = await vector_size(settings, database.url)
+    return await migrate_database(database.url, vector_size=size, engine=engine or settings.engine)
 
 
 def _serve(roles: Roles) -> None:

@@ -1,0 +1,98 @@
+"""The embedder and the reranker that are set: servers of the user's, else what comes with us."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from pydantic import SecretStr
+
+from bot.errors import BadSetting
+from bot.settings import Settings
+from retrieval.embedding import BUNDLED_SIZE, Embedder, bundled_embedder
+from retrieval.embedding_http import EmbeddingServer, http_embedder
+from retrieval.rerank import KeepOrder, Reranker
+from retrieval.rerank_http import RerankingServer, http_reranker
+from schema import inspect
+
+__all__ = ["is_calibrated", "open_embedder", "open_reranker", "vector_size"]
+
+
+@asynccontextmanager
+async def open_embedder(
+    settings: Settings, *, size_when_down: int | None = None
+) -> AsyncGenerator[Embedder]:
+    """Open the embedder; a server is asked for its dimensions, once.
+
+    Args:
+        settings: the settings.
+        size_when_down: the dimensions of the table, to go on with when a server is down.
+
+    Raises:
+        BadSetting: a server without a model's name.
+        EmbedderDown: the server doesn't answer, and the table has no dimensions yet.
+        WeightsDamaged: the bundled model can't be loaded.
+    """
+    if settings.embedder_url is None:
+        async with bundled_embedder() as embedder:
+            yield embedder
+        return
+    if settings.embedder_model is None:
+        raise BadSetting(
+            "FOOTNOTE_EMBEDDER_MODEL is not set: name the model that the server at "
+            "FOOTNOTE_EMBEDDER_URL shall use."
+        )
+    server = EmbeddingServer(
+        url=str(settings.embedder_url),
+        model=settings.embedder_model,
+        api_key=_value(settings.embedder_api_key),
+        query_prefix=settings.embedder_query_prefix,
+        document_prefix=settings.embedder_document_prefix,
+        batch=settings.embedder_batch,
+        timeout=settings.embedder_timeout,
+    )
+    async with http_embedder(server, size_when_down=size_when_down) as embedder:
+        yield embedder
+
+
+@asynccontextmanager
+async def open_reranker(settings: Settings) -> AsyncGenerator[Reranker]:
+    """Open the reranker; without a server the fused order is kept."""
+    if settings.reranker_url is None:
+        yield KeepOrder()
+        return
+    server = RerankingServer(
+        url=str(settings.reranker_url),
+        shape=settings.reranker_shape,
+        model=settings.reranker_model,
+        api_key=_value(settings.reranker_api_key),
+        timeout=settings.reranker_timeout,
+    )
+    async with http_reranker(server) as reranker:
+        yield reranker
+
+
+async def vector_size(settings: Settings, database_url: str) -> int:
+    """Return the dimensions to migrate a database for, without loading a model.
+
+    A server is asked only when the database has no table yet: what it gives is held against
+    the table where vectors are made, and receiving questions takes no embedder.
+
+    Raises:
+        BadSetting, EmbedderDown: as `open_embedder`.
+        DatabaseDown: the database doesn't answer.
+    """
+    if settings.embedder_url is None:
+        return BUNDLED_SIZE
+    known = (await inspect(database_url)).vector_size
+    if known is not None:
+        return known
+    async with open_embedder(settings) as embedder:
+        return embedder.size
+
+
+def is_calibrated(settings: Settings) -> bool:
+    """Tell whether the NO_MATCH threshold was meant for the embedder that is set."""
+    return settings.embedder_url is None or "max_distance" in settings.model_fields_set
+
+
+def _value(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value().strip() if secret is not None else None
