@@ -13,7 +13,13 @@ from semantic_text_splitter import TextSplitter
 __all__ = ["Kind", "Unit", "sentence_starts", "units_of"]
 
 # After a full stop and what closes a quotation or bracket; CJK full stops need no space.
-_SENTENCE = re.compile(r"(?:[.!?][\"')\]*_`]*\s+|[\u3002\uff01\uff1f]\s*|\n\s*)(?=\S)")
+# A full stop behind one of these ends no sentence.
+_ABBREVIATIONS = "".join(
+    rf"(?<!\b{word})" for word in (r"e\.g", r"i\.e", "cf", "vs", "approx", "No", "Fig")
+)
+_SENTENCE = re.compile(
+    _ABBREVIATIONS + r"(?:[.!?][\"')\]*_`]*\s+|[\u3002\uff01\uff1f]\s*|\n\s*)(?=\S)"
+)
 _SLAB = 20_000
 _WHOLE = frozenset({"fence", "code_block", "table", "html_block"})
 
@@ -28,10 +34,14 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A stretch of text that is not cut further; it ends where the next begins."""
+    """A stretch of text that is not cut further; it ends where the next begins.
+
+    A line of a cut table knows where the table's header stands: (start, end).
+    """
 
     start: int
     kind: Kind
+    header: tuple[int, int] | None = None
 
 
 def units_of(text: str, *, largest: int, largest_whole: int) -> list[Unit]:
@@ -86,7 +96,7 @@ class _Cutter:
             if size <= self.largest_whole:
                 yield Unit(start, Kind.WHOLE)
             else:
-                yield from self._lines(start, end)
+                yield from self._lines(start, end, is_table=block.type == "table")
         elif holds_code or block.type in {"bullet_list", "ordered_list", "list_item", "blockquote"}:
             yield from self.cut(block.children, start, end)
         else:
@@ -97,28 +107,35 @@ class _Cutter:
             yield Unit(start, Kind.PROSE)
             return
         stretch = self.text[start:end]
-        starts = [match.end() for match in _SENTENCE.finditer(stretch) if "\n" not in match.group()]
+        # A line may end anywhere in a sentence, and a sentence at the end of a line.
+        starts = [at.end() for at in _SENTENCE.finditer(stretch) if not at.group().startswith("\n")]
         for begin, finish in pairwise([0, *starts, len(stretch)]):
             yield from self._pieces(start + begin, start + finish, Kind.PROSE)
 
-    def _lines(self, start: int, end: int) -> Iterator[Unit]:
+    def _lines(self, start: int, end: int, *, is_table: bool) -> Iterator[Unit]:
+        header = (start, self._end_of_line(start, end)) if is_table else None
         begin = start
         while begin < end:
-            newline = self.text.find("\n", begin, end)
-            finish = end if newline < 0 else newline + 1
-            yield from self._pieces(begin, finish, Kind.PART)
+            finish = self._end_of_line(begin, end)
+            yield from self._pieces(begin, finish, Kind.PART, header)
             begin = finish
 
-    def _pieces(self, start: int, end: int, kind: Kind) -> Iterator[Unit]:
+    def _end_of_line(self, start: int, end: int) -> int:
+        newline = self.text.find("\n", start, end)
+        return end if newline < 0 else newline + 1
+
+    def _pieces(
+        self, start: int, end: int, kind: Kind, header: tuple[int, int] | None = None
+    ) -> Iterator[Unit]:
         """What has no better border is cut at lines, words, or at last between characters."""
         if len(self.text[start:end].strip()) <= self.largest:
-            yield Unit(start, kind)
+            yield Unit(start, kind, header)
             return
         splitter = TextSplitter(self.largest, trim=False)
         while start < end:
             stop = self._slab(start, end)
             for offset, _ in splitter.chunk_indices(self.text[start:stop]):
-                yield Unit(start + offset, kind)
+                yield Unit(start + offset, kind, header)
             start = stop
 
     def _slab(self, start: int, end: int) -> int:

@@ -1,7 +1,8 @@
 """A document to chunks: on headings, then blocks, then sentences. Pure.
 
 Sections with little text join a neighbour; a chunk that goes on within a section repeats the
-end of the one before. A fence or table stays whole up to one and a half times the size.
+end of the one before. A fence or table stays whole up to one and a half times the size; each
+further piece of a longer table has the table's header in its context.
 """
 
 import hashlib
@@ -16,13 +17,16 @@ from retrieval.documents import Chunk, Document
 
 __all__ = ["CHUNKER_VERSION", "chunk"]
 
-CHUNKER_VERSION = 1
+CHUNKER_VERSION = 2
 """Part of a document's stored hash: when it changes, documents are cut again."""
 
 SMALL_SECTION = 200
 """A section with fewer characters joins a neighbour."""
 
 _SEPARATOR = " \u203a "
+
+# The embedder sees some 1,200 characters: a wider header would leave no room for the rows.
+_LONGEST_HEADER = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +51,11 @@ def chunk(document: Document, *, size: int = 1200, overlap: int = 150) -> list[C
     chunks: list[Chunk] = []
     seen: Counter[tuple[str, str]] = Counter()
     for section in _joined(document.text, _sections(document), size):
-        context = _SEPARATOR.join(_breadcrumb(document.title, section.path))
+        breadcrumb = _SEPARATOR.join(_breadcrumb(document.title, section.path))
         heading = section.path[-1] if section.path else document.title
-        for start, own, end in _spans(document.text, section, size, overlap):
+        for start, own, end, header in _spans(document.text, section, size, overlap):
             text = document.text[start:end]
+            context = "\n".join(part for part in (breadcrumb, header) if part)
             chunks.append(
                 Chunk(
                     id=_identity(document, context, text, seen[context, text]),
@@ -128,10 +133,12 @@ def _folded(title: str) -> str:
     return " ".join(title.casefold().split())
 
 
-def _spans(text: str, section: _Section, size: int, overlap: int) -> Iterator[tuple[int, int, int]]:
+def _spans(
+    text: str, section: _Section, size: int, overlap: int
+) -> Iterator[tuple[int, int, int, str]]:
     """Where each chunk of a section begins, where what it doesn't repeat begins, where it ends.
 
-    Whitespace at both ends is left out.
+    Whitespace at both ends is left out. Fourth, the header of the table that it goes on with.
     """
     stretch = text[section.start : section.end]
     units = units_of(stretch, largest=size - overlap, largest_whole=size * 3 // 2)
@@ -146,7 +153,20 @@ def _spans(text: str, section: _Section, size: int, overlap: int) -> Iterator[tu
         start += len(bare) - len(bare.lstrip())
         end -= len(bare) - len(bare.rstrip())
         if start < end:
-            yield section.start + start, section.start + max(start, own), section.start + end
+            yield (
+                section.start + start,
+                section.start + max(start, own),
+                section.start + end,
+                _header(stretch, units[group.start]),
+            )
+
+
+def _header(text: str, first: Unit) -> str:
+    """The header of the table that a chunk's first unit goes on with; none for its beginning."""
+    if first.header is None or first.start < first.header[1]:
+        return ""
+    header = text[slice(*first.header)].strip()
+    return header if len(header) <= _LONGEST_HEADER else ""
 
 
 def _packed(

@@ -117,6 +117,34 @@ def test_a_table_too_long_is_cut_between_its_rows() -> None:
     assert [line for line in lines if line.startswith("| ") and "shop" in line] == rows
 
 
+def test_each_piece_of_a_long_table_knows_its_header() -> None:
+    """The header is in the context of every chunk that goes on with it, and of no other."""
+    rows = "\n".join(f"| {n} | shop-{n:04}.example.com | owner {n} |" for n in range(120))
+    table = f"| No. | Host | Owner |\n|---|---|---|\n{rows}"
+    chunks = chunk(document(f"# T\n\n{sentences(3)}\n\n{table}\n\n{sentences(9)}"))
+    with_header = [piece for piece in chunks if piece.context.endswith("\n| No. | Host | Owner |")]
+    going_on = [
+        piece for piece in chunks if piece.text.startswith("| ") and "No." not in piece.text
+    ]
+    assert len(with_header) > 3
+    assert with_header == going_on
+    assert {piece.context.split("\n")[0] for piece in chunks} == {"Queue runbook › T"}
+    wide = "| " + "x" * 400 + " | b |\n|---|---|\n" + rows
+    assert all("\n" not in piece.context for piece in chunk(document(wide)))
+
+
+def test_an_abbreviation_ends_no_sentence() -> None:
+    """Nor does a line; a full stop at the end of a line does."""
+    long = (
+        "Wait for the consumer, e.g. Ledger or approx. the\nwhole queue number {}, i.e. All of it."
+    )
+    doc = document("\n".join(long.format(number) for number in range(60)))
+    chunks = chunk(doc)
+    assert len(chunks) > 3
+    for number in range(60):
+        assert any(long.format(number) in piece.text for piece in chunks)
+
+
 def test_no_chunk_at_the_end_is_a_mere_line() -> None:
     """What is left over at the end of a long section takes something from before with it."""
     paragraphs = "\n\n".join(f"```\n{'x' * 340} {n}\n```" for n in range(3))
@@ -206,6 +234,32 @@ _blocks = st.one_of(
     st.builds(_table_of, st.integers(1, 90)),
     st.just("[ref]: http://example.com 'title'\n" * 5),
 )
+
+
+_sentence = st.lists(st.text("abcdefghijk", min_size=1, max_size=9), min_size=1, max_size=30).map(
+    lambda words: " ".join(words).capitalize()
+)
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    st.lists(st.lists(_sentence, min_size=1, max_size=15), min_size=1, max_size=8),
+    st.sampled_from([" ", "\n"]),
+    st.sampled_from(["", "- ", "> ", "1. "]),
+)
+def test_every_sentence_is_whole_somewhere(
+    paragraphs: list[list[str]], between: str, mark: str
+) -> None:
+    """Whatever border it crosses: in paragraphs, lists and quotations, wrapped or not."""
+    numbered = [
+        [f"N{row}x{column} {sentence}." for column, sentence in enumerate(paragraph)]
+        for row, paragraph in enumerate(paragraphs)
+    ]
+    joint = between + " " * len(mark) if mark != "> " else between.replace("\n", "\n> ")
+    text = "\n\n".join(mark + joint.join(paragraph) for paragraph in numbered)
+    chunks = chunk(document(text), size=600, overlap=100)
+    for sentence in (sentence for paragraph in numbered for sentence in paragraph):
+        assert any(sentence in piece.text for piece in chunks), "a sentence was torn"
 
 
 @settings(deadline=None, max_examples=150)
