@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from retrieval.boilerplate import is_boilerplate
 from retrieval.documents import Filters, Near, Passage, SearchResult
 from retrieval.errors import EmbedderDown, RerankerDown, RetrievalError
 from retrieval.gate import coverage, refuses_coverage, refuses_distance
@@ -127,7 +128,7 @@ class Search:
         return SearchResult(
             query=query,
             filters=filters,
-            passages=tuple(_distinct(ordered)[:_KEPT]),
+            passages=tuple(_telling_first(_distinct(ordered))[:_KEPT]),
             candidates=tuple(candidates),
             nearest=_nearest(by_distance or ordered),
             best_distance=best,
@@ -202,6 +203,11 @@ def _distinct(passages: Sequence[Passage]) -> list[Passage]:
     for passage in passages:
         by_text.setdefault(passage.text, passage)
     return list(by_text.values())
+
+
+def _telling_first(passages: Sequence[Passage]) -> list[Passage]:
+    """Move tables of contents, link lists and badges behind all that says something itself."""
+    return sorted(passages, key=lambda each: is_boilerplate(each.text))
 
 
 def _nearest(passages: Sequence[Passage]) -> tuple[Near, ...]:

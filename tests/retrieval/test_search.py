@@ -187,6 +187,20 @@ async def test_the_same_text_is_shown_once(database_url: str) -> None:
     assert len({each.text for each in found.passages}) == 4
 
 
+async def test_lists_of_links_come_last(database_url: str) -> None:
+    """They fill no place that a passage which says something could have, and are not lost."""
+    async with open_store(database_url, "pg_search") as store:
+        await fill(store)
+        search = Search(store, BagOfWords(), max_distance=0.8)
+        for number in range(5):
+            links = f"[renew](a{number}) [expired](b) [certificate](c)"
+            await put(store, prepared(f"links{number}", [links], service="links"))
+        found = await search.search("renew expired certificate")
+        assert not [each for each in found.passages if each.service == "links"]
+        alone = await search.search("renew expired certificate", Filters(services=("links",)))
+        assert len(alone.passages) == 4
+
+
 async def test_private_documents_stay_private(database_url: str) -> None:
     """A channel's own document is found from there and from nowhere else, not even as nearest."""
     async with open_store(database_url, "pg_search") as store:
