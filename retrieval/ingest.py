@@ -82,25 +82,27 @@ class IngestReport:
         return {**asdict(self), "seconds": round(self.seconds, 3)}
 
 
-async def ingest(
+async def ingest(  # noqa: PLR0913 - three things it needs, and its options, by name
     store: "Store",
     embedder: "Embedder",
     sources: Collected | Iterable[Source],
     *,
     progress: Callable[[Progress], None] | None = None,
     mirror: bool = False,
+    allow_secrets: bool = False,
 ) -> IngestReport:
     """Store the sources, each new or changed one in a transaction of its own.
 
     A source that fails is reported, and the others go on. With `mirror`, documents of the same
-    teams and audiences that no source names are removed.
+    teams and audiences that no source names are removed. A source that looks as if it held a
+    private key or a token fails, unless `allow_secrets`.
 
     Raises:
         QueryFailed: the database is down at the start or between documents.
     """
     if not isinstance(sources, Collected):
         sources = Collected(tuple(sources))
-    run = _Run(store, embedder, sources.sources, progress)
+    run = _Run(store, embedder, sources.sources, progress, allow_secrets)
     return await run.through(skipped=sources.skipped, mirror=mirror)
 
 
@@ -112,6 +114,7 @@ class _Run:
     embedder: "Embedder"
     sources: tuple[Source, ...]
     progress: Callable[[Progress], None] | None
+    allow_secrets: bool
     states: dict[State, int] = field(default_factory=dict)
     failed: list[Failure] = field(default_factory=list)
     blank: list[PagesWithoutText] = field(default_factory=list)
@@ -154,7 +157,7 @@ class _Run:
             return None
         seen.add(identity)
         try:
-            document = await asyncio.to_thread(_read, source)
+            document = await asyncio.to_thread(_read, source, allow_secrets=self.allow_secrets)
         except UnreadableDocument as error:
             self._fail(source.name, str(error))
             return None
@@ -224,7 +227,7 @@ class _Run:
             self.progress(Progress(sum(self.states.values()), len(self.sources), source, state))
 
 
-def _read(source: Source) -> Document:
+def _read(source: Source, *, allow_secrets: bool) -> Document:
     labels = source.labels
     if isinstance(source.content, Path):
         try:
@@ -246,4 +249,5 @@ def _read(source: Source) -> Document:
         link=labels.link,
         team=labels.team,
         audience=labels.audience,
+        allow_secrets=allow_secrets,
     )

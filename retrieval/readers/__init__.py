@@ -1,4 +1,4 @@
-"""Bytes to documents: Markdown, plain text and PDF."""
+"""Bytes to documents: Markdown and its kin, HTML, PDF, Office files, plain text."""
 
 from retrieval.readers.reading import MAX_BYTES, MAX_CHARACTERS, SUFFIXES, read
 

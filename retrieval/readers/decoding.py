@@ -1,6 +1,9 @@
-"""Bytes to text: byte order mark, then UTF-8, then Windows-1252; binary files are refused."""
+"""Bytes to text: byte order mark, then UTF-8, then a guess; binary files are refused."""
 
 import codecs
+import re
+
+from charset_normalizer import from_bytes
 
 from retrieval.errors import UnreadableDocument
 
@@ -16,7 +19,7 @@ _MARKS = (
 )
 _MAGIC = (
     (b"%PDF-", "a PDF", "name it .pdf"),
-    (b"PK\x03\x04", "a zip or Office file", "export it as PDF, Markdown or text"),
+    (b"PK\x03\x04", "a zip or Office file", "name it .docx, .pptx or .xlsx, or unpack it"),
     (b"\xd0\xcf\x11\xe0", "an old Office file", "export it as PDF, Markdown or text"),
     (b"\x1f\x8b", "compressed (gzip)", "unpack it first"),
     (b"\x89PNG", "an image", "describe in text what it shows"),
@@ -29,6 +32,14 @@ _MAGIC = (
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\b\x1b")) + b"\x7f"
 _SAMPLE = 65_536
 _MOST_CONTROLS = 0.05
+
+# What files of our time are written in. Left to itself the guess prefers code pages of DOS.
+_GUESSED = [
+    *("cp1252", "cp1250", "cp1251", "koi8_r", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257"),
+    *("cp932", "euc_jp", "gb18030", "big5", "cp949", "utf_16_le", "utf_16_be"),
+]
+_LEAST_COHERENCE = 0.2
+_META = re.compile(rb"<meta[^>]{0,200}?charset=[\"']?([\w-]{2,20})", re.IGNORECASE)
 
 
 def decode(data: bytes, source: str) -> str:
@@ -56,7 +67,27 @@ def decode(data: bytes, source: str) -> str:
     broken = lenient.count("\ufffd")
     foreign = sum(1 for char in lenient if not char.isascii()) - broken
     # One damaged letter in a UTF-8 file must not garble all the others.
-    return normalised(lenient if foreign > broken else data.decode("cp1252", "replace"))
+    return normalised(lenient if foreign > broken else _guessed(data))
+
+
+def _guessed(data: bytes) -> str:
+    """Decode what is no UTF-8: as the page itself says, as its letters suggest, as Windows-1252.
+
+    A few words suggest nothing: without a language that fits, Western Europe's letters win.
+    """
+    if said := _META.search(data[:2048]):
+        try:
+            return data.decode(said.group(1).decode("ascii"), "replace")
+        except LookupError:
+            pass
+    matches = from_bytes(data, cp_isolation=_GUESSED)
+    best = matches.best()
+    if best is None:
+        return data.decode("cp1252", "replace")
+    western = any("cp1252" in match.could_be_from_charset for match in matches)
+    if western and best.coherence < _LEAST_COHERENCE:
+        return data.decode("cp1252", "replace")
+    return str(best)
 
 
 def normalised(text: str) -> str:

@@ -1,13 +1,20 @@
 """One way in: a name and bytes to a Document. The name's suffix says how to read them."""
 
+import re
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from retrieval.documents import Document, Heading, PageStart
 from retrieval.errors import UnreadableDocument
+from retrieval.readers.asciidoc import asciidoc_to_markdown
 from retrieval.readers.decoding import decode
+from retrieval.readers.dialects import to_plain_markdown
+from retrieval.readers.front_matter import split_front_matter
+from retrieval.readers.html import HtmlText, page_to_markdown
 from retrieval.readers.labels import Said, one_line, title_from_name, web_link
-from retrieval.readers.markdown import find_headings, split_front_matter
+from retrieval.readers.markdown import find_headings
 from retrieval.readers.pdf import read_pdf
+from retrieval.readers.secrets import find_secret
 
 __all__ = ["MAX_BYTES", "MAX_CHARACTERS", "SUFFIXES", "read"]
 
@@ -17,12 +24,34 @@ MAX_BYTES = 50_000_000
 MAX_CHARACTERS = 2_000_000
 """More text than this in one document is a dump or an archive of logs, not a runbook."""
 
-_MARKDOWN = frozenset({".md", ".markdown"})
-_TEXT = frozenset({".txt", ".text", ".log"})
+_MARKDOWN = frozenset({".md", ".markdown", ".mdx"})
+_HTML = frozenset({".html", ".htm", ".xhtml"})
+_RST = frozenset({".rst", ".rest"})
+_ASCIIDOC = frozenset({".adoc", ".asciidoc"})
+_PLAIN = frozenset({".txt", ".text", ".log", ".yaml", ".yml", ".json"})
 _PDF = frozenset({".pdf"})
+_OFFICE = frozenset({".docx", ".pptx", ".xlsx"})
+_WITH_MARKUP = _MARKDOWN | _HTML | _RST | _ASCIIDOC
 
-SUFFIXES = _MARKDOWN | _TEXT | _PDF
+SUFFIXES = _WITH_MARKUP | _PLAIN | _PDF | _OFFICE
 """The kinds of file that are read, in small letters. A name without a suffix is read as text."""
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+
+
+_NOTHING_SAID = Said()
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What a reader found: the text, what it says before and after what the caller says."""
+
+    text: str
+    own: Said = _NOTHING_SAID
+    fallback: Said = _NOTHING_SAID
+    headings: tuple[Heading, ...] = ()
+    pages: tuple[PageStart, ...] = ()
+    pages_without_text: tuple[int, ...] = ()
 
 
 def read(  # noqa: PLR0913 - labels, each of which has its own meaning; all but three by name
@@ -36,6 +65,7 @@ def read(  # noqa: PLR0913 - labels, each of which has its own meaning; all but 
     link: str | None = None,
     team: str | None = None,
     audience: str | None = None,
+    allow_secrets: bool = False,
 ) -> Document:
     """Read one document. A document's own front matter goes before the labels given.
 
@@ -44,7 +74,8 @@ def read(  # noqa: PLR0913 - labels, each of which has its own meaning; all but 
     that is nothing but front matter is empty; it has no chunks.
 
     Raises:
-        UnreadableDocument: it is empty, binary, too large, damaged or of an unknown kind.
+        UnreadableDocument: it is empty, binary, too large, damaged or of an unknown kind, or
+            holds what looks like a private key or a token, unless `allow_secrets`.
     """
     if not data.strip():
         raise UnreadableDocument(f"{source} is empty: nothing was read from it.")
@@ -54,40 +85,79 @@ def read(  # noqa: PLR0913 - labels, each of which has its own meaning; all but 
         )
     suffix = PurePosixPath(name.replace("\\", "/")).suffix.lower()
     given = Said(one_line(title), one_line(service), one_line(doc_type), web_link(link))
-    headings: tuple[Heading, ...] = ()
-    pages: tuple[PageStart, ...] = ()
-    pages_without_text: tuple[int, ...] = ()
-    if suffix in _MARKDOWN:
-        own, text = split_front_matter(_checked(decode(data, source), source))
-        headings = find_headings(text)
-        said = own.over(given).over(Said(title=_first_title(headings)))
-    elif suffix in _PDF:
-        pdf = read_pdf(data, source)
-        text, pages, pages_without_text = pdf.text, pdf.pages, pdf.pages_without_text
-        said = given.over(Said(title=pdf.title))
-    elif suffix in _TEXT or not suffix:
-        text, said = decode(data, source), given
-    else:
+    if suffix and suffix not in SUFFIXES:
         raise UnreadableDocument(
-            f"{source} is of a kind that can't be read ({suffix}): "
-            f"convert it to one of {', '.join(sorted(SUFFIXES))}."
+            f"{source} is of a kind that can't be read ({suffix}): convert it to Markdown, text, "
+            "HTML, PDF, DOCX, PPTX or XLSX."
         )
+    if suffix in _PDF or suffix in _OFFICE:
+        found = _binary(data, suffix, source)
+        raw = _checked(found.text, source)
+    else:
+        raw = _checked(decode(data, source), source)
+        found = None
+    if not allow_secrets and (secret := find_secret(raw)):
+        raise UnreadableDocument(
+            f"{source}, line {secret.line}, looks like {secret.kind}, so nothing of it was taken: "
+            "remove it (and change it, if it is real), or allow secrets for this ingest."
+        )
+    found = found or _text(raw, suffix, source)
     # A page of nothing but front matter is in order: many sites have one to a folder.
-    if not _checked(text, source).strip() and suffix not in _MARKDOWN:
+    if not _checked(found.text, source).strip() and suffix not in _MARKDOWN:
         raise UnreadableDocument(f"{source} holds no text: nothing was read from it.")
+    said = found.own.over(given).over(found.fallback)
     return Document(
         source=source,
         title=said.title or title_from_name(name),
-        text=text,
+        text=found.text,
         service=said.service or "general",
         doc_type=said.doc_type or "document",
         link=said.link,
         team=team,
         audience=audience,
-        headings=headings,
-        pages=pages,
-        pages_without_text=pages_without_text,
+        headings=found.headings,
+        pages=found.pages,
+        pages_without_text=found.pages_without_text,
     )
+
+
+def _binary(data: bytes, suffix: str, source: str) -> _Read:
+    if suffix in _PDF:
+        pdf = read_pdf(data, source)
+        said = Said(title=pdf.title)
+        return _Read(pdf.text, _NOTHING_SAID, said, (), pdf.pages, pdf.pages_without_text)
+    # A third of the time it takes to start, for files that most teams have none of.
+    from retrieval.readers.office import read_office  # noqa: PLC0415
+
+    office = read_office(data, suffix, source)
+    headings = find_headings(_checked(office.text, source))
+    said = Said(title=office.title or _first_title(headings))
+    return _Read(
+        office.text, _NOTHING_SAID, said, headings, office.pages, office.pages_without_text
+    )
+
+
+def _text(raw: str, suffix: str, source: str) -> _Read:
+    own, title, text = _NOTHING_SAID, None, raw
+    if suffix in _MARKDOWN:
+        own, text = split_front_matter(raw)
+        text = to_plain_markdown(text)
+    elif suffix in _ASCIIDOC:
+        own, text = split_front_matter(raw)
+        text = asciidoc_to_markdown(text)
+    elif suffix in _HTML or suffix in _RST:
+        page = page_to_markdown(raw, source) if suffix in _HTML else _rst(raw, source)
+        title, text = page.title, page.text
+    else:
+        return _Read(_COLOURS.sub("", raw))
+    headings = find_headings(text)
+    return _Read(text, own, Said(title=_first_title(headings) or one_line(title)), headings)
+
+
+def _rst(raw: str, source: str) -> HtmlText:
+    from retrieval.readers.rst import read_rst  # noqa: PLC0415 - as above
+
+    return read_rst(raw, source)
 
 
 def _checked(text: str, source: str) -> str:

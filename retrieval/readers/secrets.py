@@ -1,0 +1,116 @@
+"""Does a text hold a private key or a token? Known forms, and passwords too random for words.
+
+Placeholders of documentation (`<password>`, `xoxb-…`, `AKIAIOSFODNN7EXAMPLE`) are none. Pure.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import log2
+
+__all__ = ["Secret", "find_secret"]
+
+_FORMS = {
+    "an AWS access key": r"\b(?:AKIA|ASIA)[A-Z2-7]{16}\b",
+    "a Slack token": r"\bxox[abeoprs]-[A-Za-z0-9-]{20,}|\bxapp-\d-[A-Za-z0-9-]{20,}",
+    "a Slack webhook": r"hooks\.slack\.com/services/T\w{6,}/B\w{6,}/\w{20,}",
+    "a GitHub token": r"\bgh[pousr]_[A-Za-z0-9]{36,}|\bgithub_pat_\w{40,}",
+    "a GitLab token": r"\bglpat-[\w-]{20,}",
+    "a Google API key": r"\bAIza[\w-]{35}(?![\w-])",
+    "a Stripe key": r"\b[rs]k_live_[A-Za-z0-9]{20,}",
+    "a key of a model provider": r"\bsk-(?:ant|proj|or|svcacct)-[\w-]{20,}",
+    "an npm token": r"\bnpm_[A-Za-z0-9]{36}\b",
+    "a PyPI token": r"\bpypi-AgEI[\w-]{40,}",
+    "a Hugging Face token": r"\bhf_[A-Za-z0-9]{34}\b",
+    "a SendGrid key": r"\bSG\.[\w-]{20,}\.[\w-]{40,}",
+    "a DigitalOcean token": r"\bdo[opr]_v1_[a-f0-9]{64}\b",
+    "an OpenShift token": r"\bsha256~[\w-]{43}(?![\w-])",
+    "an age key": r"\bAGE-SECRET-KEY-1[0-9A-Z]{58}\b",
+    "a JSON Web Token": r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{20,}",
+}
+_FORM = re.compile("|".join(f"({form})" for form in _FORMS.values()))
+_KINDS = tuple(_FORMS)
+
+_PRIVATE_KEY = re.compile(
+    r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|^PuTTY-User-Key-File-\d",
+    re.MULTILINE,
+)
+# How far behind its first line a key's bytes begin at the latest (headers may be in between).
+_KEY_WINDOW = 600
+_KEY_BYTES = re.compile(r"[A-Za-z0-9+/]{40,}={0,2}")
+
+_ASSIGNED = re.compile(
+    r"(?:password|passwd|passphrase|secret|token|credentials?|api[_-]?key|access[_-]?key|"
+    r"private[_-]?key)[\w-]{0,24}[\"']?\s{0,3}(?::|=>?)\s{0,3}[\"']?"
+    r"(?P<value>[A-Za-z0-9+/_=.!@^&-]{16,200})(?=[\"'\s,;]|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_URL_PASSWORD = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[\w.-]{1,64}:(?P<value>[^\s:@/]{12,128})@")
+_PLACEHOLDER = re.compile(
+    r"example|sample|dummy|placeholder|changeme|redacted|your|xxxx|\.\.\.|\*\*\*|12345678|abcdefgh",
+    re.IGNORECASE,
+)
+_CAMEL_CASE = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])|\d{1,4}(?!\d))+")
+_FEWEST_DIFFERENT = 8
+_LEAST_ENTROPY = 3.6  # bits a character; words joined by hyphens lie below or have one case
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """What was found, and in which line (counted from 1). Never the secret itself."""
+
+    line: int
+    kind: str
+
+
+def find_secret(text: str) -> Secret | None:
+    """Return the first secret of a text."""
+    first = min(_found(text), default=None)
+    return first and Secret(text.count("\n", 0, first[0]) + 1, first[1])
+
+
+def _found(text: str) -> Iterator[tuple[int, str]]:
+    for match in _PRIVATE_KEY.finditer(text):
+        # JSON writes the ends of lines as \n.
+        behind = text[match.end() : match.end() + _KEY_WINDOW].replace("\\n", "\n")
+        if any(not _is_dummy(run) for run in _KEY_BYTES.findall(behind)):
+            yield match.start(), "a private key"
+            break
+    for match in _FORM.finditer(text):
+        if not _is_dummy(match.group()):
+            yield match.start(), _KINDS[(match.lastindex or 1) - 1]
+            break
+    for pattern in (_ASSIGNED, _URL_PASSWORD):
+        for match in pattern.finditer(text):
+            if _is_random(match["value"]):
+                yield match.start("value"), "a password or token"
+                break
+
+
+def _is_dummy(value: str) -> bool:
+    return bool(_PLACEHOLDER.search(value)) or len(set(value)) < _FEWEST_DIFFERENT
+
+
+def _is_random(value: str) -> bool:
+    """Whether nobody would choose it as a name: three kinds of characters, evenly mixed."""
+    if _is_dummy(value) or _looks_like_name(value):
+        return False
+    kinds = (str.islower, str.isupper, str.isdigit)
+    return all(any(map(kind, value)) for kind in kinds) and _entropy(value) >= _LEAST_ENTROPY
+
+
+def _looks_like_name(value: str) -> bool:
+    """Whether it is a CamelCase name, or a path, dotted or hyphened one: pieces that are words."""
+    if _CAMEL_CASE.fullmatch(value):
+        return True
+    pieces = re.split(r"[/.:_=-]", value)
+    words = [
+        piece for piece in pieces if re.fullmatch(r"[A-Za-z]?[a-z]+\d{0,2}|[A-Z]+|\d+|", piece)
+    ]
+    return len(pieces) > 1 and len(words) * 2 > len(pieces)
+
+
+def _entropy(value: str) -> float:
+    counts = Counter(value).values()
+    return -sum(count / len(value) * log2(count / len(value)) for count in counts)
