@@ -1,7 +1,7 @@
 """What is to be ingested: bytes with a name, from a file or elsewhere; the walk of folders."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -9,6 +9,7 @@ from typing import Final
 from retrieval.errors import UnreadableDocument
 from retrieval.manifest import MANIFEST_NAME, Entry, read_manifest
 from retrieval.readers import SUFFIXES
+from retrieval.rules import Rule, said_by_rules
 
 __all__ = ["Collected", "Labels", "Source", "collect"]
 
@@ -48,13 +49,15 @@ class Collected:
     skipped: int = 0
 
 
-def collect(paths: Iterable[Path], labels: Labels = _NOTHING_SAID) -> Collected:
+def collect(
+    paths: Iterable[Path], labels: Labels = _NOTHING_SAID, *, rules: Sequence[Rule] = ()
+) -> Collected:
     """Find the documents under files and folders, in the order of their names.
 
     A file of a folder is named by its path in it, with slashes; a file given by itself by its
-    file name. What a folder's manifest says of a file goes before `labels`. Links to folders
-    aren't followed, and a file given twice is taken once. It reads the file system, so it
-    belongs in a thread.
+    file name. What the rules say of a name goes before what a folder's manifest says of it, and
+    that before `labels`. Links to folders aren't followed, and a file given twice is taken once.
+    It reads the file system, so it belongs in a thread.
 
     Raises:
         UnreadableDocument: a path is missing or can't be listed, or a manifest is wrong.
@@ -70,11 +73,12 @@ def collect(paths: Iterable[Path], labels: Labels = _NOTHING_SAID) -> Collected:
                     skipped += 1
                     continue
                 name = _name(relative)
-                source = Source(name, file, _labels(labels, manifest.get(name)))
+                source = Source(name, file, _labels(labels, manifest.get(name), rules, name))
                 sources.setdefault((name, file.resolve()), source)
         elif path.is_file():
             name = _name(Path(path.name))
-            sources.setdefault((name, path.resolve()), Source(name, path, labels))
+            source = Source(name, path, _labels(labels, None, rules, name))
+            sources.setdefault((name, path.resolve()), source)
         else:
             raise UnreadableDocument(f"There is no file or folder {path}: check the path.")
     return Collected(tuple(sources.values()), skipped)
@@ -104,13 +108,12 @@ def _name(relative: Path) -> str:
     return os.fsencode(relative.as_posix()).decode("utf-8", "replace")
 
 
-def _labels(given: Labels, entry: Entry | None) -> Labels:
-    if entry is None:
-        return given
+def _labels(given: Labels, entry: Entry | None, rules: Sequence[Rule], name: str) -> Labels:
+    service, doc_type = said_by_rules(rules, name)
     return Labels(
-        service=entry.service or given.service,
-        doc_type=entry.doc_type or given.doc_type,
-        title=entry.title or given.title,
+        service=service or (entry and entry.service) or given.service,
+        doc_type=doc_type or (entry and entry.doc_type) or given.doc_type,
+        title=(entry and entry.title) or given.title,
         link=given.link,
         team=given.team,
         audience=given.audience,

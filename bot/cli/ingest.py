@@ -15,6 +15,8 @@ from bot.settings import Settings
 from retrieval.errors import RetrievalError
 from retrieval.ingest import IngestReport, ingest
 from retrieval.ingest import Progress as Done
+from retrieval.readers import SUFFIXES
+from retrieval.rules import parse_rule
 from retrieval.sources import Collected, Labels, collect
 
 __all__ = ["ingest_command", "ingest_with_bar", "summary"]
@@ -22,7 +24,7 @@ __all__ = ["ingest_command", "ingest_with_bar", "summary"]
 _SHOWN_FAILURES = 20
 
 
-def ingest_command(
+def ingest_command(  # noqa: PLR0913 - the options of the command
     paths: Annotated[list[Path], typer.Argument(help="Files and folders.", show_default=False)],
     service: Annotated[
         str | None, typer.Option(help="The service of documents that don't say theirs.")
@@ -30,21 +32,33 @@ def ingest_command(
     doc_type: Annotated[
         str | None, typer.Option(help="The type of documents that don't say theirs.")
     ] = None,
+    mapped: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            metavar="GLOB=SERVICE[:TYPE]",
+            help="Service and type of documents by their path; repeatable, the first that fits.",
+        ),
+    ] = None,
     *,
+    allow_secrets: Annotated[
+        bool, typer.Option("--allow-secrets", help="Take files that seem to hold keys or tokens.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Add documents, or bring them up to date; what didn't change costs nothing."""
     try:
-        found = collect(paths, Labels(service=service, doc_type=doc_type))
+        rules = [parse_rule(text) for text in mapped or ()]
+        found = collect(paths, Labels(service=service, doc_type=doc_type), rules=rules)
     except RetrievalError as error:
         fail(str(error), as_json=as_json)
     if not found.sources:
         fail(
-            "Nothing to ingest under these paths: .md, .txt, .log and .pdf files are taken.",
+            f"Nothing to ingest under these paths: {', '.join(sorted(SUFFIXES))} files are taken.",
             as_json=as_json,
         )
     with prepared(as_json=as_json) as (settings, database):
-        report = asyncio.run(_ingest(settings, database, found))
+        report = asyncio.run(_ingest(settings, database, found, allow_secrets=allow_secrets))
     if as_json:
         print_json(report.to_json())
     else:
@@ -60,15 +74,21 @@ def ingest_command(
         raise typer.Exit(1)
 
 
-async def _ingest(settings: Settings, database: Database, found: Collected) -> IngestReport:
+async def _ingest(
+    settings: Settings, database: Database, found: Collected, *, allow_secrets: bool
+) -> IngestReport:
     async with open_core(settings, database) as core:
-        return await ingest_with_bar(core, found)
+        return await ingest_with_bar(core, found, allow_secrets=allow_secrets)
 
 
-async def ingest_with_bar(core: Core, found: Collected) -> IngestReport:
+async def ingest_with_bar(
+    core: Core, found: Collected, *, allow_secrets: bool = False
+) -> IngestReport:
     """Ingest, telling a person how far it is."""
     with _bar(len(found.sources)) as advance:
-        return await ingest(core.store, core.embedder, found, progress=advance)
+        return await ingest(
+            core.store, core.embedder, found, progress=advance, allow_secrets=allow_secrets
+        )
 
 
 @contextmanager

@@ -112,6 +112,35 @@ def test_ingest_twice_changes_nothing(database_url: str) -> None:
     assert second.json()["chunks_written"] == 0
 
 
+def test_paths_say_what_documents_are_about(database_url: str, tmp_path: Path) -> None:
+    """`--map` labels by path, and a rule without sense is refused before anything is read."""
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "evictions.md").write_text("# Evictions\n\nRaise the limit of xyzzy.")
+    url = {"FOOTNOTE_DATABASE_URL": database_url}
+    refused = footnote("ingest", tmp_path, "--map", "cache", **url)
+    assert (refused.code, "GLOB=SERVICE:DOC_TYPE" in refused.err) == (1, True)
+    rules = ("--map", "*.txt=other", "--map", "cache/**=cache:runbook")
+    assert footnote("ingest", tmp_path, *rules, "--json", **url).json()["added"] == 1
+    with psycopg.connect(database_url) as connection:
+        labels = connection.execute("SELECT service, doc_type FROM document").fetchall()
+    assert labels == [("cache", "runbook")]
+
+
+def test_a_file_with_a_token_needs_permission(database_url: str, tmp_path: Path) -> None:
+    """It is refused with its line, the others are taken; `--allow-secrets` takes it too."""
+    token = "ghp_" + "aB3dE6gH9jK2mN5pQ8rS" * 2
+    (tmp_path / "bad.md").write_text(f"# Deploy\n\nUse {token} to push.")
+    (tmp_path / "good.md").write_text("# Deploy\n\nAsk for a token.")
+    url = {"FOOTNOTE_DATABASE_URL": database_url}
+    first = footnote("ingest", tmp_path, "--json", **url)
+    (failure,) = first.json()["failed"]
+    assert (first.code, first.json()["added"]) == (1, 1)
+    assert "bad.md, line 3, looks like a GitHub token" in failure["reason"]
+    assert token not in first.out + first.err
+    second = footnote("ingest", tmp_path, "--allow-secrets", "--json", **url)
+    assert (second.code, second.json()["added"], second.json()["unchanged"]) == (0, 1, 1)
+
+
 def test_odd_files_are_read_or_refused_one_by_one(database_url: str, tmp_path: Path) -> None:
     """A bad document is reported with its reason, the good ones are stored, the exit is 1."""
     good = {
