@@ -14,6 +14,10 @@ from schema.errors import DatabaseDown
 __all__ = ["Applied", "Facts", "connect", "inspect", "read"]
 
 _CONNECT_SECONDS = 10
+_NO_ADDRESS = (
+    "FOOTNOTE_DATABASE_URL is no PostgreSQL address: it looks like "
+    "postgresql://user:password@host:5432/database."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +59,18 @@ async def connect(conninfo: str) -> AsyncGenerator[AsyncConnection]:
     """
     try:
         parameters = conninfo_to_dict(conninfo)
-    except psycopg.ProgrammingError:
+        timeout = int(parameters.get("connect_timeout") or _CONNECT_SECONDS)
+    except (psycopg.ProgrammingError, ValueError):
         # The driver's message quotes the address, password included.
-        raise DatabaseDown(
-            "FOOTNOTE_DATABASE_URL is no PostgreSQL address: it looks like "
-            "postgresql://user:password@host:5432/database."
-        ) from None
-    timeout = int(parameters.get("connect_timeout") or _CONNECT_SECONDS)
+        raise DatabaseDown(_NO_ADDRESS) from None
     try:
         connection = await AsyncConnection.connect(
             conninfo, autocommit=True, connect_timeout=timeout
         )
     except psycopg.OperationalError as error:
         raise DatabaseDown(_down(parameters, error)) from None
+    except UnicodeError:  # the name of no host: an empty label, or one of more than 63 characters
+        raise DatabaseDown(_NO_ADDRESS) from None
     async with connection:
         yield connection
 
