@@ -1,15 +1,24 @@
-"""Whose account the server runs under. PostgreSQL refuses to run as root."""
+"""Whose account the server runs under. PostgreSQL refuses to run as root.
 
+What a root process changes in the account's folders it changes as the account, by `run`: a link
+that was laid there leads no further than the account itself gets.
+"""
+
+import errno
 import os
 import pwd
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict
+from typing import LiteralString, TypedDict
 
 from schema.errors import EmbeddedServerError
 
-__all__ = ["Account", "Identity", "choose"]
+__all__ = ["ENVIRONMENT", "Account", "Identity", "choose"]
+
+ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
+"""Built from nothing: PG*, LC_* and LANG of the caller must not reach the server."""
 
 
 class Identity(TypedDict, total=False):
@@ -34,18 +43,61 @@ class Account:
             return {}
         return {"user": self.uid, "group": self.gid, "extra_groups": []}
 
-    def own(self, path: Path) -> None:
-        """Give a file or folder that this process has just made to the account."""
-        if self.dropped:
-            os.chown(path, self.uid, self.gid, follow_symlinks=False)
+    def own(self, folder: Path) -> None:
+        """Give an empty folder of root's to the account; never what a link leads to."""
+        if not self.dropped:
+            return
+        try:
+            handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except NotADirectoryError:  # a link
+            return
+        try:
+            if os.fstat(handle).st_uid == 0 and not os.listdir(handle):  # noqa: PTH208 - a descriptor
+                os.fchown(handle, self.uid, self.gid)
+        finally:
+            os.close(handle)
+
+    def run(self, script: LiteralString, *arguments: Path | str) -> str:
+        """Run a shell script as the account and return what it prints.
+
+        The arguments, from `$0` on, don't pass through the shell's grammar. Ctrl-C in the
+        terminal isn't for what it starts, and what it makes is for nobody else.
+
+        Raises:
+            OSError: it failed; with what it said.
+        """
+        done = subprocess.run(  # noqa: S603 - the script is ours
+            ["/bin/sh", "-c", script, *map(str, arguments)],
+            cwd="/",
+            env=ENVIRONMENT,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            start_new_session=True,
+            umask=0o077,
+            **self.identity(),
+        )
+        if done.returncode != 0:
+            raise OSError(errno.EIO, done.stderr.decode(errors="replace").strip())
+        return done.stdout.decode(errors="replace")
+
+    def write(self, path: Path, text: str) -> None:
+        """Put a small file in a path's place, whole or not at all."""
+        script = 'rm -f -- "$1" && printf %s "$2" >"$1" && mv -f -- "$1" "$0"'
+        self.run(script, path, path.with_name(f"{path.name}.new"), text)
+
+    def remove(self, path: Path) -> None:
+        """Remove a file, or a folder with all that is in it, as far as that is possible."""
+        with suppress(OSError):
+            self.run('rm -rf -- "$0"', path)
 
     def can_enter(self, folder: Path) -> bool:
         """Say whether the account may enter a folder, by trying it."""
-        return self._tries("cd", folder)
+        return self._tries('cd "$0"', folder)
 
     def can_run(self, program: Path) -> bool:
         """Say whether the account may reach and execute a program."""
-        return self._tries("test -x", program)
+        return self._tries('test -x "$0"', program)
 
     def barred_at(self, folder: Path) -> Path | None:
         """Return the outermost folder on the way that the account may not enter."""
@@ -61,18 +113,12 @@ class Account:
         except KeyError:
             return str(self.uid)
 
-    def _tries(self, action: str, path: Path) -> bool:
-        done = subprocess.run(  # noqa: S603 - the action is one of the two literals above
-            ["/bin/sh", "-c", f'{action} "$0"', str(path)],
-            cwd="/",
-            env={},
-            check=False,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            **self.identity(),
-        )
-        return done.returncode == 0
+    def _tries(self, script: LiteralString, path: Path) -> bool:
+        try:
+            self.run(script, path)
+        except OSError:
+            return False
+        return True
 
 
 def choose(home: Path, data_dir: Path) -> Account:

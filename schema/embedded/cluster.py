@@ -5,16 +5,14 @@ Nothing here locks; `server.py` calls it while holding the start lock. Layout of
 """
 
 import os
-import shutil
+import secrets
 import signal
-import subprocess
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from schema.embedded.account import Account
-from schema.embedded.logs import appended, last_words
+from schema.embedded.logs import Log
 from schema.embedded.processes import (
     Postmaster,
     disown_pid_file,
@@ -31,9 +29,6 @@ __all__ = ["Cluster"]
 _MAJOR = "17"
 _START_SECONDS = 600.0  # recovery after a crash may have much to read
 _STOP_SECONDS = 60.0
-
-# Built from nothing: PG*, LC_* and LANG of the caller must not reach the server.
-_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 
 _INITDB = (
     "--username=postgres",
@@ -99,7 +94,7 @@ class Cluster:
             EmbeddedServerError: initdb failed, or the data are of another major version.
         """
         for leftover in self.home.glob("data.init.*"):
-            shutil.rmtree(leftover, ignore_errors=True)
+            self.account.remove(leftover)
         if not self.data.exists():
             self._initdb()
             return
@@ -120,42 +115,20 @@ class Cluster:
         Raises:
             EmbeddedServerError: it ended at once, or wasn't ready after ten minutes.
         """
-        if self.sockets.answers():
-            raise EmbeddedServerError(
-                f"The data folder {self.home.parent} is served by a PostgreSQL that this process "
-                "can't see, perhaps in another container: stop that one, or use another folder."
-            )
-        if not end_orphans(self.data):
-            raise EmbeddedServerError(
-                f"Processes of a crashed PostgreSQL still work in {self.data} and don't end: "
-                "end them, then try again."
-            )
-        disown_pid_file(self.data)
-        conf = self.data / "footnote.conf"
-        sockets = self.sockets.make()
-        conf.write_text(f"{_SETTINGS}unix_socket_directories = '\"{sockets}\"'\n", "utf-8")
-        self.account.own(conf)
-        with appended(self.log, self.account) as log:
-            # The shell leaves at once, so that the server is nobody's child who must reap it.
-            # Arguments don't pass through the shell's grammar, whatever the path holds.
-            command = ("/bin/sh", "-c", '"$@" >&2 & echo $!', "sh", str(self.programs / "postgres"))
-            done = subprocess.run(  # noqa: S603 - our own programs
-                [*command, "-D", str(self.data)],
-                cwd="/",
-                env=_ENVIRONMENT,
-                check=False,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                start_new_session=True,  # Ctrl-C in the terminal is not for the server
-                umask=0o077,
-                **self.account.identity(),
-            )
-        if not done.stdout or not self.await_ready(int(done.stdout)):
-            words = last_words(self.log, ("FATAL", "PANIC", "postgres:", "ERROR"))
-            raise EmbeddedServerError(
-                f"The embedded PostgreSQL doesn't start ({words}); its log is {self.log}."
-            )
+        log = Log(self.log, self.account)
+        self._make_way()
+        since = log.begin()
+        # The shell leaves at once, so that the server is nobody's child who must reap it.
+        launched = self.account.run(
+            'exec 2>>"$0"; "$@" </dev/null >&2 & echo $!',
+            *(self.log, self.programs / "postgres", "-D", self.data),
+        )
+        if self.await_ready(int(launched)):
+            return
+        words = log.last_words(since, ("FATAL", "PANIC", "postgres:", "ERROR"))
+        raise EmbeddedServerError(
+            f"The embedded PostgreSQL doesn't start ({words}); its log is {self.log}."
+        )
 
     def await_ready(self, launched: int | None = None) -> bool:
         """Wait while a server is starting or stopping; return whether one takes connections.
@@ -205,32 +178,43 @@ class Cluster:
             time.sleep(0.01)
         return False
 
+    def _make_way(self) -> None:
+        """See to it that no other server is in the way, and write the settings."""
+        if self.sockets.answers():
+            raise EmbeddedServerError(
+                f"The data folder {self.home.parent} is served by a PostgreSQL that this process "
+                "can't see, perhaps in another container: stop that one, or use another folder."
+            )
+        if not end_orphans(self.data):
+            raise EmbeddedServerError(
+                f"Processes of a crashed PostgreSQL still work in {self.data} and don't end: "
+                "end them, then try again."
+            )
+        disown_pid_file(self.data, self.account)
+        settings = f"{_SETTINGS}unix_socket_directories = '\"{self.sockets.make()}\"'\n"
+        self.account.write(self.data / "footnote.conf", settings)
+
     def _initdb(self) -> None:
         # A name of its own: a killed starter's initdb may still be writing into the last one.
-        draft = Path(tempfile.mkdtemp(prefix="data.init.", dir=self.home))
-        self.account.own(draft)
-        log = self.home / "initdb.log"
-        with appended(log, self.account) as output:
-            done = subprocess.run(  # noqa: S603 - our own programs
-                [str(self.programs / "initdb"), *_INITDB, "-D", str(draft)],
-                cwd="/",
-                env=_ENVIRONMENT,
-                check=False,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                umask=0o077,
-                **self.account.identity(),
+        draft = self.home / f"data.init.{secrets.token_hex(4)}"
+        log = Log(self.home / "initdb.log", self.account)
+        since = log.begin()
+        try:
+            self.account.run(
+                'exec >>"$0" 2>&1; exec "$@"',
+                *(log.path, self.programs / "initdb", *_INITDB, "-D", draft),
             )
-        if done.returncode != 0:
-            shutil.rmtree(draft, ignore_errors=True)
-            words = last_words(log, ("initdb: error", "FATAL", "error"))
+        except OSError as error:
+            self.account.remove(draft)
+            marks = ("initdb: error", "FATAL", "error")
+            words = error.strerror or log.last_words(since, marks)
             raise EmbeddedServerError(
-                f"The embedded PostgreSQL can't make its data folder ({words}); see {log}."
-            )
-        with (draft / "postgresql.conf").open("a", encoding="utf-8") as conf:
-            conf.write("\ninclude 'footnote.conf'\n")
-        draft.rename(self.data)
+                f"The embedded PostgreSQL can't make its data folder ({words}); see {log.path}."
+            ) from error
+        self.account.run(
+            r"""printf "\ninclude 'footnote.conf'\n" >>"$0/postgresql.conf" && mv -- "$0" "$1" """,
+            *(draft, self.data),
+        )
         directory = os.open(self.home, os.O_RDONLY)
         try:
             os.fsync(directory)

@@ -19,13 +19,12 @@ _PAUSE = 0.03
 
 
 def _open(path: Path) -> int:
-    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    return os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
 
 
 def make(path: Path, account: Account) -> None:
-    """Make a lock's file, if absent, and give it to the account that owns the data."""
-    os.close(_open(path))
-    account.own(path)
+    """Make a lock's file, if absent, as the account that owns the data."""
+    account.run(': >>"$0"', path)
 
 
 @contextmanager

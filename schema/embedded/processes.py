@@ -8,6 +8,8 @@ from pathlib import Path
 
 import psutil
 
+from schema.embedded.account import Account
+
 __all__ = [
     "Postmaster",
     "disown_pid_file",
@@ -73,7 +75,7 @@ def find_postmaster(data: Path) -> Postmaster | None:
         return None
 
 
-def disown_pid_file(data: Path) -> None:
+def disown_pid_file(data: Path, account: Account) -> None:
     """Make a dead postmaster's pid file acceptable to a new one.
 
     PostgreSQL gives up when any process has the pid. The rest of the file is kept, since it
@@ -87,10 +89,10 @@ def disown_pid_file(data: Path) -> None:
     except FileNotFoundError:
         return
     except ValueError:  # empty or torn
-        path.unlink()
+        account.remove(path)
         return
     if pid <= 0 or psutil.pid_exists(pid):
-        path.write_text("".join([f"{_NO_PID}\n", *rest]), errors="surrogateescape")
+        account.write(path, "".join([f"{_NO_PID}\n", *rest]).replace("\0", ""))
 
 
 def is_launching(data: Path) -> bool:

@@ -83,9 +83,10 @@ def use(data_dir: Path) -> Generator[Server]:
     """
     with _sigterm_raises(), ExitStack() as stack:
         with _sentences(data_dir):
-            cluster = _prepare(Path(os.path.abspath(data_dir)))  # noqa: PTH100 - resolve() would follow links
-            start_lock = cluster.home / "start.lock"
+            home, account = _prepare(Path(os.path.abspath(data_dir)))  # noqa: PTH100 - resolve() would follow links
+            start_lock = home / "start.lock"
             with exclusive(start_lock):
+                cluster = Cluster(home, account, find(account, home))
                 lock = UseLock(cluster.home / "use.lock")
                 stack.callback(_leave, cluster, lock, start_lock)
                 _ensure_running(cluster)
@@ -115,8 +116,8 @@ def _leave(cluster: Cluster, lock: UseLock, start_lock: Path) -> None:
         lock.close()
 
 
-def _prepare(data_dir: Path) -> Cluster:
-    """Make the folders and choose account and programs."""
+def _prepare(data_dir: Path) -> tuple[Path, Account]:
+    """Make the folder for the server and its locks, and choose the account that has them."""
     if not str(data_dir).isprintable():
         raise EmbeddedServerError(
             f"The data folder's name {str(data_dir)!r} has characters that PostgreSQL can't "
@@ -124,21 +125,17 @@ def _prepare(data_dir: Path) -> Cluster:
         )
     home = data_dir / "postgres"
     account = choose(home, data_dir)
-    if data_dir.exists():
-        fresh = account.dropped and not any(data_dir.iterdir())
-    else:
+    if not data_dir.exists():
         # Looked at first, so that a refused folder isn't made.
         _refuse_barred(account, next(step for step in data_dir.parents if step.exists()))
-        data_dir.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
-        fresh = True
-    if fresh:
-        account.own(data_dir)
+    data_dir.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+    account.own(data_dir)
     _refuse_barred(account, data_dir)
     home.mkdir(mode=_PRIVATE, exist_ok=True)
     account.own(home)
     for name in ("start.lock", "use.lock"):
         make(home / name, account)
-    return Cluster(home, account, find(account, home))
+    return home, account
 
 
 def _refuse_barred(account: Account, folder: Path) -> None:

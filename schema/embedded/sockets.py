@@ -2,6 +2,7 @@
 
 import os
 import re
+import secrets
 import socket
 import stat
 import tempfile
@@ -47,8 +48,7 @@ class SocketFolder:
     def make(self) -> Path:
         """Return the folder, made when absent and empty of a dead server's socket."""
         folder = self._made()
-        for stale in (SOCKET, f"{SOCKET}.lock"):
-            (folder / stale).unlink(missing_ok=True)
+        self.account.run('rm -f -- "$0" "$1"', folder / SOCKET, folder / f"{SOCKET}.lock")
         return folder
 
     def answers(self) -> bool:
@@ -63,7 +63,7 @@ class SocketFolder:
         """Remove a temporary folder after the server has stopped; its name stays reserved."""
         if not _fits(self._beside):
             with suppress(OSError):
-                self.path().rmdir()
+                self.account.run('rmdir -- "$0"', self.path())
 
     @property
     def _beside(self) -> Path:
@@ -75,15 +75,15 @@ class SocketFolder:
 
     def _made(self) -> Path:
         if _fits(self._beside):
-            self._beside.mkdir(mode=0o700, exist_ok=True)
-            self.account.own(self._beside)
+            self.account.run('test -d "$0" || mkdir -- "$0"', self._beside)
             return self._beside
         with suppress(FileNotFoundError):
             kept = Path(self._note.read_text())
-            if self._is_ours(kept) or self._made_again(kept):
+            # Made again when it was swept away, so that its users need no new address.
+            if self._is_ours(kept) or self._makes(kept):
                 return kept
         made = self._temporary()
-        self._note.write_text(str(made))
+        self.account.write(self._note, str(made))
         return made
 
     def _is_ours(self, folder: Path) -> bool:
@@ -97,27 +97,18 @@ class SocketFolder:
             and stat.S_IMODE(status.st_mode) == stat.S_IRWXU
         )
 
-    def _made_again(self, folder: Path) -> bool:
-        """Make a swept-away temporary folder again, so that its users need no new address."""
+    def _makes(self, folder: Path) -> bool:
         try:
-            folder.mkdir(mode=0o700)
-        except OSError:  # it is somebody else's now
+            self.account.run('mkdir -- "$0"', folder)
+        except OSError:  # it is somebody else's, or the account may not
             return False
-        self.account.own(folder)
         return True
 
     def _temporary(self) -> Path:
-        for parent in (tempfile.gettempdir(), "/tmp", "/var/tmp"):  # noqa: S108 - mkdtemp makes a private folder in it
-            if not _fits(Path(parent, "footnote-12345678")) or not self.account.can_enter(
-                Path(parent)
-            ):
-                continue
-            try:
-                made = Path(tempfile.mkdtemp(prefix="footnote-", dir=parent))
-            except OSError:
-                continue
-            self.account.own(made)
-            return made
+        for parent in (tempfile.gettempdir(), "/tmp", "/var/tmp"):  # noqa: S108 - a private folder is made in it
+            folder = Path(parent, f"footnote-{secrets.token_hex(4)}")
+            if _fits(folder) and self._makes(folder):
+                return folder
         raise EmbeddedServerError(
             f"The path {self.home} doesn't serve for PostgreSQL's socket (too long, or with "
             "unusual characters), nor does a temporary folder: choose a shorter one with "

@@ -283,9 +283,11 @@ def test_a_start_may_be_killed_at_any_moment(data_dir: Path) -> None:
 
 def test_a_half_made_data_directory_is_not_taken_for_a_whole_one(data_dir: Path) -> None:
     """What a killed initdb left is removed and made anew."""
+    with use(data_dir):
+        pass
     left = data_dir / "postgres/data.init.abc"
-    left.mkdir(parents=True)
-    (left / "PG_VERSION").write_text("17\n")
+    (data_dir / "postgres/data").rename(left)
+    (left / "global/pg_control").unlink()
     with use(data_dir) as server:
         write(server.url, "after")
     assert not left.exists()
