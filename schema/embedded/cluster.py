@@ -29,6 +29,7 @@ __all__ = ["Cluster"]
 _MAJOR = "17"
 _START_SECONDS = 600.0  # recovery after a crash may have much to read
 _STOP_SECONDS = 60.0
+_TRIES = 3
 
 _INITDB = (
     "--username=postgres",
@@ -116,16 +117,19 @@ class Cluster:
             EmbeddedServerError: it ended at once, or wasn't ready after ten minutes.
         """
         log = Log(self.log, self.account)
-        self._make_way()
-        since = log.begin()
-        # The shell leaves at once, so that the server is nobody's child who must reap it.
-        launched = self.account.run(
-            'exec 2>>"$0"; "$@" </dev/null >&2 & echo $!',
-            *(self.log, self.programs / "postgres", "-D", self.data),
-        )
-        if self.await_ready(int(launched)):
-            return
-        words = log.last_words(since, ("FATAL", "PANIC", "postgres:", "ERROR"))
+        words = ""
+        # Again, since whoever told the last server to stop may have met this one as it came up.
+        for _ in range(_TRIES):
+            self._make_way()
+            since = log.begin()
+            # The shell leaves at once, so that the server is nobody's child who must reap it.
+            launched = self.account.run(
+                'exec 2>>"$0"; "$@" </dev/null >&2 & echo $!',
+                *(self.log, self.programs / "postgres", "-D", self.data),
+            )
+            if self.await_ready(int(launched)):
+                return
+            words = log.last_words(since, ("FATAL", "PANIC", "postgres:", "ERROR"))
         raise EmbeddedServerError(
             f"The embedded PostgreSQL doesn't start ({words}); its log is {self.log}."
         )

@@ -309,6 +309,41 @@ def test_a_server_that_is_stopping_is_waited_for(data_dir: Path) -> None:
     assert not postgres(data_dir)
 
 
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT])
+def test_a_server_told_to_stop_as_it_comes_up_is_started_again(
+    data_dir: Path, how: signal.Signals
+) -> None:
+    """Whoever stops servers may meet the new one: the users get a server all the same."""
+    with use(data_dir) as server:
+        write(server.url, "before")
+        with psycopg.connect(server.url) as connection:
+            connection.execute(
+                "CREATE TABLE heavy AS SELECT n, repeat(md5(n::text), 20) AS filler"
+                " FROM generate_series(1, 200000) n"
+            )
+        kill_all(data_dir)
+        answers: list[bool] = []
+        starter = threading.Thread(target=lambda: answers.append(server.ensure_running()))
+        starter.start()
+        os.kill(recovering(data_dir).pid, how)
+        starter.join()
+        assert answers == [True]
+        assert kept(server.url) == ["before"]
+    assert not postgres(data_dir)
+
+
+def recovering(data_dir: Path) -> psutil.Process:
+    """Wait for a server that reads what a crash left, and return its first process."""
+    deadline = time.monotonic() + 30
+    while True:
+        assert time.monotonic() < deadline
+        found = find_postmaster(data_dir / "postgres/data")
+        if found is not None and found.process.children():
+            assert not found.ready
+            return found.process
+        time.sleep(0.002)
+
+
 def test_a_server_in_another_container_is_not_doubled(data_dir: Path) -> None:
     """Somebody who listens on the socket but can't be seen as a process: a sentence, no start."""
     with use(data_dir):
