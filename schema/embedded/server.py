@@ -81,6 +81,8 @@ def use(data_dir: Path) -> Generator[Server]:
     Raises:
         EmbeddedServerError: with one sentence that says what to do.
     """
+    # The one PG variable that an address can't outweigh: an unknown service ends every connection.
+    os.unsetenv("PGSERVICE")
     with _sigterm_raises(), ExitStack() as stack:
         with _sentences(data_dir):
             home, account = _prepare(Path(os.path.abspath(data_dir)))  # noqa: PTH100 - resolve() would follow links

@@ -154,6 +154,7 @@ def test_a_squatted_socket_folder_is_not_used(data_dir: Path) -> None:
         {"LC_CTYPE": "C", "LANGUAGE": "nope"},
         {"PGDATA": "/nonexistent", "PGPORT": "1", "PGUSER": "nobody", "PGHOST": "example.invalid"},
         {"PGOPTIONS": "-c search_path=pg_temp", "PGDATABASE": "other", "PGSSLMODE": "require"},
+        {"PGSERVICE": "nope", "PGSERVICEFILE": "/nonexistent"},
         {"TMPDIR": "/nonexistent folder", "PGHOSTADDR": "192.0.2.1", "PGCHANNELBINDING": "require"},
     ],
 )
