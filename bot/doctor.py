@@ -16,7 +16,7 @@ from bot.slack import check_app_token, identify, open_client, required
 from retrieval.documents import Passage
 from retrieval.errors import RetrievalError
 from retrieval.store import Store
-from schema import SchemaError, check, engine_named, inspect, migrate, open_pool
+from schema import Installed, SchemaError, check, engine_named, inspect, migrate, open_pool
 
 __all__ = ["Finding", "examine"]
 
@@ -132,9 +132,7 @@ async def _database(
             )
             return
         installed = await check(database.url, vector_size=size)
-        yield Finding(
-            "schema", "ok", f"engine {installed.engine}, vectors of {installed.vector_size}"
-        )
+        yield _schema(installed)
     except SchemaError as error:
         yield Finding("database", "failure", "can't be used", str(error))
         return
@@ -159,6 +157,20 @@ async def _database(
             if failed
             else Finding("queue", "ok", f"{waiting} messages wait, none failed")
         )
+
+
+def _schema(installed: Installed) -> Finding:
+    detail = f"engine {installed.engine}, vectors of {installed.vector_size}"
+    if installed.engine != "vchord":
+        return Finding("schema", "ok", detail)
+    tokenizer = "is" if "pg_tokenizer" in installed.extensions else "isn't"
+    return Finding(
+        "schema",
+        "warning",
+        f"{detail}; pg_tokenizer {tokenizer} there, and isn't needed",
+        "The engine vchord is unverified: it was never run on a real VectorChord server. Compare "
+        "what it finds, and tell us; FOOTNOTE_ENGINE=sql on a new database does without it.",
+    )
 
 
 async def _slack(settings: Settings) -> AsyncGenerator[Finding]:

@@ -37,7 +37,7 @@ class Settings(BaseSettings):
         Field(None, validation_alias=_either("FOOTNOTE_DATABASE_URL", "DATABASE_URL")),
     ]
     data_dir: Path | None = None
-    engine: Literal["pg_search", "sql"] | None = None
+    engine: Literal["vchord", "pg_search", "sql"] | None = None
 
     slack_bot_token: Annotated[
         SecretStr | None,

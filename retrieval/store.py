@@ -14,7 +14,7 @@ import psycopg
 
 from retrieval.documents import Filters, Passage
 from retrieval.errors import QueryFailed
-from schema.engines import Engine
+from schema.engines import Engine, Repair
 from schema.sql import load
 
 if TYPE_CHECKING:
@@ -49,18 +49,42 @@ class Kind:
 
 
 class Store:
-    """The corpus in PostgreSQL."""
+    """The corpus in PostgreSQL.
 
-    def __init__(self, pool: "Pool", engine: Engine) -> None:
+    `exact_up_to` is how many chunks may match for all their vectors to be compared; of more the
+    nearest are looked up in the index on the vectors, once there is one.
+    """
+
+    def __init__(self, pool: "Pool", engine: Engine, *, exact_up_to: int = 20_000) -> None:
         self._pool: Pool = pool
         self._engine: Engine = engine
+        self._exact_up_to: int = exact_up_to
 
     async def search_vectors(
         self, vector: "Vector", filters: Filters, limit: int = 20
     ) -> list[Hit]:
-        """Return the nearest chunks, nearest first, with their cosine distances (0 to 2)."""
-        parameters = {**_filter_parameters(filters), "vector": vector, "limit": limit}
-        rows = await self._fetch(_QUERIES["search_vectors"], parameters)
+        """Return the nearest chunks, nearest first, with their cosine distances (0 to 2).
+
+        Exactly, unless more than `exact_up_to` match and there is an index on the vectors.
+        """
+        parameters = {
+            **_filter_parameters(filters),
+            "vector": vector,
+            "limit": limit,
+            "exact_up_to": self._exact_up_to,
+        }
+        async with self._connection() as connection:
+            cursor = await connection.execute(_QUERIES["many_match"], parameters)
+            rows: list[Any] = []
+            if await cursor.fetchone() == (True,):
+                async with connection.transaction():
+                    await connection.execute(self._engine.near_settings, parameters)
+                    cursor = await connection.execute(_QUERIES["search_vectors_nearly"], parameters)
+                    rows = await cursor.fetchall()
+            # An index that gives up early leaves some out, though so many match.
+            if len(rows) < limit:
+                cursor = await connection.execute(_QUERIES["search_vectors"], parameters)
+                rows = await cursor.fetchall()
         return [Hit(chunk_id, distance) for chunk_id, distance in rows]
 
     async def search_keywords(
@@ -146,8 +170,11 @@ class Store:
         return await self._execute(_QUERIES["delete_documents"], {"ids": list(document_ids)})
 
     async def maintain(self) -> None:
-        """Bring the indexes in order after an ingest."""
+        """Bring the indexes in order after an ingest; searches go on meanwhile."""
         await self._execute(self._engine.maintain, {})
+        for repair in self._engine.repairs:
+            async with self._connection() as connection:
+                await _mend(connection, repair)
 
     async def _fetch(self, query: Any, parameters: Mapping[str, object]) -> list[Any]:
         async with self._connection() as connection:
@@ -173,6 +200,18 @@ class Store:
                 "The database refused a query; the log has the reason. `footnote doctor` says "
                 "whether database and program fit together."
             ) from error
+
+
+async def _mend(connection: psycopg.AsyncConnection[Any], repair: Repair) -> None:
+    cursor = await connection.execute(repair.due)
+    if await cursor.fetchone() != (True,):
+        return
+    try:
+        for step in repair.steps:
+            await connection.execute(step)
+    finally:
+        if repair.done is not None and not connection.closed:
+            await connection.execute(repair.done)
 
 
 def _filter_parameters(filters: Filters) -> dict[str, object]:

@@ -8,7 +8,7 @@ was given in `footnote_migration`; the whole run holds an advisory lock.
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import LiteralString, cast
+from typing import Final, LiteralString, cast
 
 import psycopg
 from psycopg import AsyncConnection
@@ -37,6 +37,17 @@ __all__ = [
     "refuse_old",
 ]
 
+_EXTENSIONS: Final[Mapping[str, Sequence[str]]] = {
+    "vchord": ("vector", "vchord", "vchord_bm25"),
+    "pg_search": ("vector", "pg_search"),
+    "sql": ("vector",),
+}
+_CREATE_EXTENSION: Final[Mapping[str, LiteralString]] = {
+    "vector": "CREATE EXTENSION IF NOT EXISTS vector",
+    "pg_search": "CREATE EXTENSION IF NOT EXISTS pg_search",
+    "vchord": "CREATE EXTENSION IF NOT EXISTS vchord CASCADE",
+    "vchord_bm25": "CREATE EXTENSION IF NOT EXISTS vchord_bm25",
+}
 _OLDEST = 150000  # UNIQUE NULLS NOT DISTINCT
 _LOCK = 7021896103154217  # any number that is always the same
 
@@ -106,7 +117,7 @@ async def check(conninfo: str, *, vector_size: int) -> Installed:
         raise MigrationsPending(
             f"The database {found.database} lacks {', '.join(missing)}: run `footnote migrate`."
         )
-    for extension in _extensions(found.engine):
+    for extension in _EXTENSIONS[found.engine]:
         if extension not in found.installed:
             raise ExtensionMissing(
                 f"The extension {extension} was dropped from the database {found.database}: "
@@ -125,8 +136,10 @@ async def _migrate(
     if found.vector_size is not None:
         _refuse_other_size(found, vector_size)
     engine = choose_engine(found, wanted)
-    for extension in _extensions(engine):
+    for extension in _EXTENSIONS[engine]:
         await _create_extension(connection, found, extension, engine)
+    if engine == "vchord":
+        await _refuse_other_vchord(connection)
     await connection.execute(
         "CREATE TABLE IF NOT EXISTS footnote_migration ("
         " name text PRIMARY KEY, sha256 text NOT NULL, value text,"
@@ -182,11 +195,7 @@ async def _create_extension(
         raise ExtensionMissing(
             f"The server has no extension {extension}, which the engine {engine} needs: {advice}."
         )
-    statement: LiteralString = (
-        "CREATE EXTENSION IF NOT EXISTS vector"
-        if extension == "vector"
-        else "CREATE EXTENSION IF NOT EXISTS pg_search"
-    )
+    statement = _CREATE_EXTENSION[extension]
     try:
         await connection.execute(statement)
     except psycopg.OperationalError:
@@ -198,6 +207,19 @@ async def _create_extension(
             f"CREATE EXTENSION {extension} in the database {found.database}, "
             "then run `footnote migrate` again."
         ) from error
+
+
+async def _refuse_other_vchord(connection: AsyncConnection) -> None:
+    """Refuse a VectorChord-BM25 that isn't of the kind engines/vchord is written for.
+
+    The release after 0.3 is to index tsvector, under the same name of the extension.
+    """
+    cursor = await connection.execute("SELECT to_regtype('bm25_catalog.bm25vector') IS NOT NULL")
+    if await cursor.fetchone() != (True,):
+        raise ExtensionMissing(
+            "The server's vchord_bm25 has no type bm25vector for this user to see: footnote needs "
+            "version 0.3 of it, and USAGE on the schema bm25_catalog; or choose the engine sql."
+        )
 
 
 def choose_engine(found: Facts, wanted: str | None) -> str:
@@ -221,11 +243,10 @@ def choose_engine(found: Facts, wanted: str | None) -> str:
         return found.engine
     if wanted is not None:
         return wanted
-    return "pg_search" if "pg_search" in found.available else "sql"
-
-
-def _extensions(engine: str) -> Sequence[str]:
-    return ("vector", "pg_search") if engine == "pg_search" else ("vector",)
+    for engine in ENGINES:
+        if all(extension in found.available for extension in _EXTENSIONS[engine]):
+            return engine
+    return "sql"
 
 
 def refuse_old(found: Facts) -> None:

@@ -16,7 +16,7 @@ from schema.sql import read
 
 __all__ = ["ENGINES", "QUEUE_BASE", "Migration", "Shipped", "load"]
 
-ENGINES = ("pg_search", "sql")
+ENGINES = ("vchord", "pg_search", "sql")
 QUEUE_BASE = "procrastinate/schema.sql"
 _NAME = re.compile(r"\d{4}_\w+\.sql")
 

@@ -1,17 +1,24 @@
 """One embedded PostgreSQL for the whole run, a fresh database for each test that wants one.
 
 All xdist workers share the server and its templates (one for each engine, migrated once).
+
+With FOOTNOTE_TEST_DATABASE_URL, tests of the engines are run a further time on the server at that
+address, with the engine that it would get: beside the database named there, each test makes one of
+its own and drops it, for which the user needs the right to create databases and extensions.
 """
 
 import asyncio
 import fcntl
+import os
 import shutil
 import tempfile
 import uuid
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -20,10 +27,16 @@ from psycopg import AsyncConnection, sql
 from psycopg.rows import DictRow, dict_row
 
 from schema.embedded import Server, use
-from schema.migrate import migrate
+from schema.migrate import choose_engine, inspect, migrate
 
 VECTOR_SIZE = 384
 """Dimensions of the templates' vectors, those of the bundled embedder."""
+
+GIVEN_URL = os.environ.get("FOOTNOTE_TEST_DATABASE_URL")  # noqa: TID251 - no setting of the bot's
+"""A server to run the tests of engines on as well; None when there is none."""
+
+ENGINES = ["pg_search", "sql", *(["given"] if GIVEN_URL else [])]
+"""What tests of engines are run with: `parametrize("engine", ENGINES, indirect=True)`."""
 
 _ROOT = Path(__file__).parent.parent
 
@@ -87,13 +100,21 @@ def server(pytestconfig: pytest.Config) -> Generator[Server]:
 
 @pytest.fixture
 def engine(request: pytest.FixtureRequest) -> str:
-    """The keyword engine; `parametrize("engine", ["pg_search", "sql"], indirect=True)`."""
-    return getattr(request, "param", "pg_search")
+    """The keyword engine; for "given" the one that the given server gets."""
+    name: str = getattr(request, "param", "pg_search")
+    if name == "given" and GIVEN_URL is not None:
+        return choose_engine(asyncio.run(inspect(GIVEN_URL)), None)
+    return name
 
 
 @pytest.fixture
-def database_url(server: Server, engine: str) -> Generator[str]:
+def database_url(request: pytest.FixtureRequest, server: Server, engine: str) -> Generator[str]:
     """The address of a database of its own, migrated for the engine, dropped at the end."""
+    if is_given(request) and GIVEN_URL is not None:
+        for url in cloned(Given(GIVEN_URL), "template1"):
+            asyncio.run(migrate(url, vector_size=VECTOR_SIZE, engine=engine))
+            yield url
+        return
     template = made_once(
         server,
         f"template_{engine}",
@@ -134,7 +155,24 @@ def _scratch() -> str:
     return tempfile.mkdtemp(prefix="footnote-test-", dir=memory if roomy else None)
 
 
-def cloned(server: Server, template: str) -> Generator[str]:
+def is_given(request: pytest.FixtureRequest) -> bool:
+    """Whether this run of a test is the one on the given server."""
+    callspec = getattr(request.node, "callspec", None)
+    return callspec is not None and callspec.params.get("engine") == "given"
+
+
+@dataclass(frozen=True)
+class Given:
+    """The server at FOOTNOTE_TEST_DATABASE_URL."""
+
+    url: str
+
+    def url_for(self, database: str) -> str:
+        """Return the address of another of its databases."""
+        return urlsplit(self.url)._replace(path=f"/{database}").geturl()
+
+
+def cloned(server: Server | Given, template: str) -> Generator[str]:
     """Copy a database, give the copy's address, drop it at the end."""
     name = f"test_{uuid.uuid4().hex}"
     with psycopg.connect(server.url, autocommit=True) as admin:
@@ -143,9 +181,11 @@ def cloned(server: Server, template: str) -> Generator[str]:
                 sql.Identifier(name), sql.Identifier(template)
             )
         )
-    yield server.url_for(name)
-    with psycopg.connect(server.url, autocommit=True) as admin:
-        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+    try:
+        yield server.url_for(name)
+    finally:
+        with psycopg.connect(server.url, autocommit=True) as admin:
+            admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 def made_once(server: Server, name: str, fill: Callable[[str], Coroutine[Any, Any, object]]) -> str:

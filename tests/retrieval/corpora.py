@@ -8,9 +8,10 @@ from retrieval.prepared import PreparedChunk, PreparedDocument, document_id
 from retrieval.store import Store
 from schema.database import open_pool
 from schema.engines import engine_named
+from tests.conftest import ENGINES
 from tests.retrieval.bag_of_words import vector_of
 
-ENGINES = ["pg_search", "sql"]
+__all__ = ["ENGINES", "open_store", "prepared", "put"]
 
 
 @asynccontextmanager

@@ -1,118 +1,40 @@
-"""Keyword search: both engines against BM25 written out in Python."""
+"""Keyword search: each engine against BM25 written out in Python."""
 
 import asyncio
-import math
 import os
 import random
 import signal
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
+import psutil
 import psycopg
 import pytest
 
 from retrieval.documents import Filters
+from retrieval.errors import QueryFailed
 from retrieval.prepared import document_id
-from retrieval.store import Hit, Store
-from schema.embedded import use
+from schema.embedded import Server, use
 from schema.engines import engine_named
 from schema.migrate import migrate
-from tests.retrieval.bag_of_words import SIZE
+from tests.conftest import is_given
+from tests.retrieval.bag_of_words import SIZE, vector_of
 from tests.retrieval.corpora import ENGINES, open_store, prepared, put
+from tests.retrieval.oracle import Row, bm25, fill, random_document, random_filters, rows_of, same
 
 both_engines = pytest.mark.parametrize("engine", ENGINES, indirect=True)
 
 
-@dataclass(frozen=True)
-class Row:
-    """A chunk of the oracle."""
-
-    id: str
-    words: tuple[str, ...]
-    service: str
-    doc_type: str
-    team: str | None
-    audience: str | None
-
-
-def bm25(rows: Sequence[Row], query: Sequence[str], filters: Filters, limit: int = 20) -> list[Hit]:
-    """BM25 as Lucene counts it, over all rows; the filters only choose what is shown."""
-    mean = sum(len(row.words) for row in rows) / len(rows)
-    holding = Counter(word for row in rows for word in set(row.words))
-    hits: list[Hit] = []
-    for row in rows:
-        if (
-            (filters.services and row.service not in filters.services)
-            or (filters.doc_types and row.doc_type not in filters.doc_types)
-            or row.team not in {None, filters.team}
-            or row.audience not in {None, filters.audience}
-        ):
-            continue
-        score = 0.0
-        for word in query:
-            frequency = row.words.count(word)
-            idf = math.log(1 + (len(rows) - holding[word] + 0.5) / (holding[word] + 0.5))
-            length = 1.2 * (0.25 + 0.75 * len(row.words) / mean)
-            score += idf * 2.2 * frequency / (frequency + length)
-        if score > 0:
-            hits.append(Hit(row.id, score))
-    return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:limit]
-
-
-async def fill(store: Store, seed: int, documents: int = 60) -> list[Row]:
-    """A random corpus, of chunks of up to 40 words: so far the index keeps lengths exactly."""
-    dice = random.Random(seed)  # noqa: S311 - repeatable, not secret
-    rows: list[Row] = []
-    for number in range(documents):
-        row_of = prepared(
-            f"doc{number:03}",
-            [
-                " ".join(
-                    f"w{min(59, int(dice.expovariate(0.08)))}" for _ in range(dice.randint(1, 40))
-                )
-                for _ in range(dice.randint(1, 8))
-            ],
-            service="rare" if number < 2 else dice.choice(["a", "b"]),
-            doc_type=dice.choice(["runbook", "postmortem"]),
-            team=dice.choice([None, None, "T1", "T2"]),
-            audience=dice.choice([None, "C1", "C2"]),
-        )
-        await put(store, row_of)
-        document = row_of.document
-        rows.extend(
-            Row(
-                each.chunk.id,
-                tuple(each.tokens.split()),
-                document.service,
-                document.doc_type,
-                document.team,
-                document.audience,
-            )
-            for each in row_of.chunks
-        )
-    return rows
-
-
-def same(found: Sequence[Hit], expected: Sequence[Hit]) -> bool:
-    """Whether the scores agree place by place, and the ids wherever a score stands alone."""
-    if len(found) != len(expected):
-        return False
-    if any(abs(a.score - b.score) > 0.002 for a, b in zip(found, expected, strict=True)):
-        return False
-    by_id = {hit.chunk_id: hit.score for hit in expected}
-    last = expected[-1].score if expected else 0.0
-    # Only chunks as good as the last one may be exchanged for others.
-    return all(abs(by_id.get(hit.chunk_id, last) - hit.score) <= 0.002 for hit in found)
-
-
 @pytest.fixture
-def own_database_url(data_dir: Path, engine: str) -> Iterator[str]:
-    """A database on a server of the test's own, which it may crash."""
+def own_server(data_dir: Path, engine: str, request: pytest.FixtureRequest) -> Iterator[Server]:
+    """A migrated server of the test's own, which it may crash."""
+    if is_given(request):
+        pytest.skip("this test kills its server, and the given one is not ours to kill")
     with use(data_dir) as server:
         asyncio.run(migrate(server.url, vector_size=SIZE, engine=engine))
-        yield server.url
+        yield server
 
 
 @both_engines
@@ -127,12 +49,7 @@ async def test_the_ranking_is_bm25(database_url: str, engine: str, seed: int) ->
                 await store.maintain()
             for _ in range(25):
                 query = [f"w{number}" for number in dice.sample(range(60), dice.randint(1, 6))]
-                filters = Filters(
-                    services=dice.choice([(), ("a",), ("a", "rare"), ("rare",), ("none",)]),
-                    doc_types=dice.choice([(), (), ("runbook",), ("runbook", "postmortem")]),
-                    team=dice.choice([None, "T1", "T9"]),
-                    audience=dice.choice([None, "C1"]),
-                )
+                filters = random_filters(dice)
                 found = await store.search_keywords(query, filters)
                 assert same(found, bm25(rows, query, filters)), (query, filters)
 
@@ -163,6 +80,109 @@ async def test_rewriting_documents_leaves_the_ranking_right(database_url: str, e
         found = await store.search_keywords(["fresh"], Filters(team="T1", audience="C1"))
         assert len(found) == len({hit.chunk_id for hit in found})
         assert {hit.chunk_id for hit in found} <= rewritten
+
+
+@both_engines
+@pytest.mark.parametrize("seed", [1, 2, 3])
+async def test_any_history_leaves_the_ranking_right(
+    database_url: str, engine: str, seed: int
+) -> None:
+    """Documents come, change, go and fail halfway; maintained, an index ranks as the formula does.
+
+    In between, dead chunks may count in its statistics, but never show up.
+    """
+    dice = random.Random(seed)  # noqa: S311 - repeatable, not secret
+    kept: dict[int, list[Row]] = {}
+    async with open_store(database_url, engine) as store:
+        for step in range(60):
+            number = dice.randrange(20)
+            document = random_document(dice, number)
+            match dice.choice(["put", "put", "put", "delete", "fail"]):
+                case "put":
+                    await put(store, document)
+                    kept[number] = rows_of(document)
+                case "delete":
+                    await store.delete([document.id])
+                    kept.pop(number, None)
+                case _:
+                    vectors = {each.chunk.id: vector_of(each.tokens) for each in document.chunks}
+                    vectors[document.chunks[-1].chunk.id] = np.ones(3, dtype=np.float32)
+                    # Whether it fails depends on what of it is stored already.
+                    with suppress(QueryFailed):
+                        await store.write(document, vectors)
+                        kept[number] = rows_of(document)
+            rows = [row for each in kept.values() for row in each]
+            query = [f"w{word}" for word in dice.sample(range(60), 4)]
+            filters = random_filters(dice)
+            found = await store.search_keywords(query, filters, 500)
+            expected = bm25(rows, query, filters, 500)
+            assert {hit.chunk_id for hit in found} == {hit.chunk_id for hit in expected}
+            assert len(found) == len(expected)
+            if step % 10 == 9:
+                await store.maintain()
+                found = await store.search_keywords(query, filters)
+                assert same(found, bm25(rows, query, filters)), (step, query, filters)
+
+
+@both_engines
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_a_server_killed_in_an_ingest_loses_nothing_it_confirmed(
+    own_server: Server, engine: str, seed: int
+) -> None:
+    """All its processes get SIGKILL; then documents are whole, and the ranking is right."""
+    dice = random.Random(seed)  # noqa: S311 - repeatable, not secret
+    kept: dict[str, list[Row]] = {}
+    attempted: dict[str, list[Row]] = {}
+    async with open_store(own_server.url, engine) as store:
+
+        async def ingest() -> None:
+            for number in range(10_000):
+                document = random_document(dice, number % 200)
+                attempted[document.document.source] = rows_of(document)
+                await put(store, document)
+                kept[document.document.source] = rows_of(document)
+
+        async def kill() -> None:
+            await asyncio.sleep(dice.uniform(0.5, 1.5))
+            await asyncio.to_thread(kill_everything, own_server)
+
+        async with asyncio.TaskGroup() as group:
+            group.create_task(kill())
+            with pytest.raises(QueryFailed):
+                await ingest()
+        await asyncio.to_thread(own_server.ensure_running)
+
+        # The one that was being written may be there or not, but not in part.
+        (last,) = [name for name in attempted if attempted[name] != kept.get(name)]
+        with psycopg.connect(own_server.url) as connection:
+            query = "SELECT id FROM corpus WHERE source = %s ORDER BY id"
+            stored = [row[0] for row in connection.execute(query, [last])]
+            texts = dict(connection.execute("SELECT id, text FROM corpus"))
+        versions = [attempted[last], kept.get(last, [])]
+        whole = next(rows for rows in versions if rows_are(rows, stored, texts))
+        rows = [row for name, each in kept.items() if name != last for row in each] + whole
+        assert sorted(texts) == sorted(row.id for row in rows)
+        await store.maintain()
+        for word in range(0, 60, 4):
+            found = await store.search_keywords([f"w{word}"], Filters(team="T1"))
+            assert same(found, bm25(rows, [f"w{word}"], Filters(team="T1"))), word
+
+
+def rows_are(rows: Sequence[Row], stored: Sequence[str], texts: Mapping[str, str]) -> bool:
+    """Whether exactly these chunks are stored, with these words."""
+    return [row.id for row in rows] == list(stored) and all(
+        texts[row.id] == " ".join(row.words) for row in rows
+    )
+
+
+def kill_everything(server: Server) -> None:
+    """Kill the server's processes, the first one first, so that none can tidy up."""
+    pid = int((server.data_dir / "postgres/data/postmaster.pid").read_text().split()[0])
+    postmaster = psutil.Process(pid)
+    family = [postmaster, *postmaster.children(recursive=True)]
+    for process in family:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
 
 
 @both_engines
@@ -208,11 +228,11 @@ async def test_no_token_is_read_as_a_query_language(
 
 
 @both_engines
-async def test_the_index_is_right_after_a_crash(own_database_url: str, engine: str) -> None:
+async def test_the_index_is_right_after_a_crash(own_server: Server, engine: str) -> None:
     """A backend killed with SIGKILL takes the server through recovery; the next search is right."""
-    async with open_store(own_database_url, engine) as store:
+    async with open_store(own_server.url, engine) as store:
         rows = await fill(store, 5, documents=40)
-        victim = await psycopg.AsyncConnection.connect(own_database_url)
+        victim = await psycopg.AsyncConnection.connect(own_server.url)
         async with victim:
             os.kill(victim.info.backend_pid, signal.SIGKILL)
             with pytest.raises(psycopg.OperationalError):
@@ -222,6 +242,33 @@ async def test_the_index_is_right_after_a_crash(own_database_url: str, engine: s
             assert same(found, bm25(rows, [f"w{word}"], Filters(team="T1")))
         await put(store, prepared("after", ["sunrise"]))
         assert len(await store.search_keywords(["sunrise"], Filters())) == 1
+
+
+async def test_many_small_segments_become_one(database_url: str) -> None:
+    """Maintenance leaves an index that a search goes through quickly, and nothing of a rebuild."""
+
+    def segments() -> list[int]:
+        with psycopg.connect(database_url, autocommit=True) as connection:
+            rows = connection.execute("SELECT num_docs FROM paradedb.index_info('corpus_bm25')")
+            return sorted(int(row[0]) for row in rows)
+
+    async with open_store(database_url, "pg_search") as store:
+        for number in range(25):
+            await put(store, prepared(f"doc{number:02}", [f"w{number} word"] * 100))
+        await store.maintain()
+        after = segments()
+        assert sum(after) == 2500
+        assert sum(after) - max(after) <= 1000
+        assert len(after) <= 8
+        assert len(await store.search_keywords(["w7"], Filters(), 200)) == 100
+        async with asyncio.TaskGroup() as group:
+            for _ in range(3):
+                group.create_task(store.maintain())
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        left = connection.execute("SELECT FROM pg_class WHERE relname LIKE 'corpus_bm25_cc%'")
+        assert left.fetchall() == []
+        locks = connection.execute("SELECT FROM pg_locks WHERE locktype = 'advisory'").fetchall()
+        assert locks == []
 
 
 async def test_the_canary_has_the_index_rebuilt(database_url: str) -> None:
@@ -247,5 +294,5 @@ async def test_the_canary_has_the_index_rebuilt(database_url: str) -> None:
 
 def test_an_unknown_engine_is_refused() -> None:
     """The sentence names those that exist."""
-    with pytest.raises(ValueError, match="pg_search, sql"):
+    with pytest.raises(ValueError, match="vchord, pg_search, sql"):
         engine_named("lucene")

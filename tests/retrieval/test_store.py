@@ -4,8 +4,10 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import psycopg
@@ -14,11 +16,12 @@ import pytest
 from retrieval.documents import Filters
 from retrieval.errors import QueryFailed
 from retrieval.store import Kind, Store
-from schema.database import open_pool
+from schema.database import Pool, open_pool
 from schema.embedded import Server, use
 from schema.engines import engine_named
 from schema.errors import DatabaseDown, MigrationsPending
 from schema.migrate import migrate
+from schema.sql import load
 from tests.retrieval.bag_of_words import SIZE, vector_of
 from tests.retrieval.corpora import ENGINES, open_store, prepared, put
 
@@ -55,6 +58,116 @@ async def test_filters_act_inside_the_vector_search(database_url: str) -> None:
         hits = await store.search_vectors(vector_of("alarm"), filters)
     assert len(hits) == 20
     assert all(hit.chunk_id.startswith("far-") for hit in hits)
+
+
+@asynccontextmanager
+async def open_indexed(url: str, engine: str, documents: int) -> AsyncGenerator[tuple[Store, Pool]]:
+    """A store that takes more than 200 chunks for many, of 100 a document, with its vector index.
+
+    The first document is a service of its own, so are the next three together. One connection.
+    """
+    async with open_pool(url, engine=engine, max_size=1) as pool:
+        store = Store(pool, engine_named(engine), exact_up_to=200)
+        for n in range(documents):
+            texts = [f"w{(n * 7 + c) % 90} w{n * c % 70} w{c % 11} x{n}" for c in range(100)]
+            service = "one" if n == 0 else "three" if n <= 3 else "rest"
+            await put(store, prepared(f"doc{n:02}", texts, service=service))
+        async with pool.connection() as connection:
+            await connection.execute(load("schema", "engines/hnsw.sql")["index_vectors"])
+        await store.maintain()
+        yield store, pool
+
+
+async def uses_of_index(pool: Pool) -> int:
+    """How often the vector index was searched so far."""
+    async with pool.connection() as connection:
+        await connection.execute("SELECT pg_stat_force_next_flush()")
+        cursor = await connection.execute(
+            "SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 'corpus_emb'"
+        )
+        (uses,) = await cursor.fetchone() or (0,)
+        return cast("int", uses)
+
+
+@both_engines
+async def test_the_index_is_used_when_many_match(database_url: str, engine: str) -> None:
+    """Of few matching chunks all vectors are compared; of many the nearest are looked up."""
+    async with open_indexed(database_url, engine, 12) as (store, pool):
+        asked = vector_of("w3 w5 x7")
+        for filters, uses in (
+            (Filters(), 1),
+            (Filters(services=("rest",)), 1),
+            (Filters(services=("three",)), 1),
+            (Filters(services=("one",)), 0),
+            (Filters(services=("one",), doc_types=("runbook",)), 0),
+            (Filters(services=("nothing",)), 0),
+        ):
+            before = await uses_of_index(pool)
+            hits = await store.search_vectors(asked, filters)
+            assert await uses_of_index(pool) - before == uses, filters
+            assert len(hits) == (0 if filters.services == ("nothing",) else 20)
+            assert [hit.score for hit in hits] == sorted(hit.score for hit in hits)
+        # Nothing of the settings stays with the connection.
+        async with pool.connection() as connection:
+            cursor = await connection.execute("SHOW enable_seqscan")
+            assert await cursor.fetchone() == ("on",)
+
+
+@both_engines
+async def test_a_filtered_search_finds_what_an_exact_one_does(
+    database_url: str, engine: str
+) -> None:
+    """Of few matching chunks exactly the nearest twenty; of many, through the index, nearly all."""
+    async with open_indexed(database_url, engine, 12) as (store, pool):
+        exact = Store(pool, engine_named(engine))
+        for service, recall in (("one", 1.0), ("three", 0.9), ("rest", 0.9)):
+            found = wanted = 0
+            for n in range(20):
+                asked = vector_of(f"w{n} w{n + 20} x{n}")
+                filters = Filters(services=(service,))
+                expected = {hit.chunk_id for hit in await exact.search_vectors(asked, filters)}
+                hits = {hit.chunk_id for hit in await store.search_vectors(asked, filters)}
+                assert len(hits) == 20
+                wanted += 20
+                found += len(hits & expected)
+            assert found >= recall * wanted, (service, found)
+
+
+async def test_the_index_on_vectors_comes_with_fifty_thousand_chunks(
+    empty_database_url: str,
+) -> None:
+    """Maintenance builds it when the table has passed that size, and only then."""
+    url = empty_database_url
+    await migrate(url, vector_size=SIZE, engine="sql")
+
+    def rows(first: int, last: int) -> None:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(
+                'INSERT INTO corpus (id, service, doc_type, document, position, "start", "end",'
+                " source, heading, context, text, hash, bm25)"
+                " SELECT n::text, 's', 't', %s, n, 0, 0, '', '', '', '', '', 0"
+                " FROM generate_series(%s::int, %s::int) AS n",
+                [prepared("doc", ["one"]).id, first, last],
+            )
+
+    def index() -> object:
+        with psycopg.connect(url, autocommit=True) as connection:
+            query = "SELECT indexdef FROM pg_indexes WHERE indexname = 'corpus_emb'"
+            return connection.execute(query).fetchone()
+
+    async with open_store(url, "sql") as store:
+        await put(store, prepared("doc", ["one"]))
+        await asyncio.to_thread(rows, 2, 50_000)
+        await store.maintain()
+        assert index() is None
+        await asyncio.to_thread(rows, 50_001, 50_001)
+        async with asyncio.TaskGroup() as group:
+            for _ in range(2):
+                group.create_task(store.maintain())
+        assert "USING hnsw (emb vector_cosine_ops) WITH (m='16', ef_construction='64')" in str(
+            index()
+        )
+        assert len(await store.search_vectors(vector_of("one"), Filters())) == 1
 
 
 @both_engines

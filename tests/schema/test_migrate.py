@@ -58,6 +58,23 @@ async def test_a_server_without_pg_search_gets_plain_sql(database_url: str) -> N
     assert choose_engine(facts, None) == "sql"
 
 
+async def test_a_server_with_vectorchord_gets_it(database_url: str) -> None:
+    """Both of its extensions make it the first choice; one alone doesn't."""
+    facts = replace(await inspect(database_url), engine=None)
+    both = {**facts.available, "vchord": "1.1.1", "vchord_bm25": "0.3.0"}
+    assert choose_engine(replace(facts, available=both), None) == "vchord"
+    assert choose_engine(replace(facts, available=both), "sql") == "sql"
+    del both["vchord"]
+    assert choose_engine(replace(facts, available=both), None) == "pg_search"
+
+
+async def test_vectorchord_is_not_forced_on_a_server_without(empty_database_url: str) -> None:
+    """The sentence names the extension and the way out, and nothing is set up."""
+    with pytest.raises(ExtensionMissing, match=r"no extension vchord,.*choose the engine sql"):
+        await migrate(empty_database_url, vector_size=384, engine="vchord")
+    assert (await inspect(empty_database_url)).engine is None
+
+
 async def test_the_vector_size_is_put_into_the_table(empty_database_url: str) -> None:
     """The embedder's size becomes the column's and is recorded."""
     await migrate(empty_database_url, vector_size=768, engine="sql")
@@ -95,7 +112,7 @@ async def test_an_engine_is_not_changed(database_url: str) -> None:
 
 async def test_an_unknown_engine_is_refused(empty_database_url: str) -> None:
     """The sentence names those there are."""
-    with pytest.raises(SchemaError, match="choose one of pg_search, sql"):
+    with pytest.raises(SchemaError, match="choose one of vchord, pg_search, sql"):
         await migrate(empty_database_url, vector_size=384, engine="elastic")
 
 

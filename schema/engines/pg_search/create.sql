@@ -14,7 +14,7 @@ CREATE INDEX corpus_bm25 ON corpus USING bm25 (
     (doc_type::pdb.literal),
     (team_or_all::pdb.literal),
     (audience_or_all::pdb.literal)
-) WITH (key_field = 'id', mutable_segment_rows = 100);
+) WITH (key_field = 'id', mutable_segment_rows = 100, target_segment_count = 1);
 
 -- The index isn't crash safe. An unlogged table is emptied by every crash recovery, so its one
 -- row says that no crash has come since the index was last built.
