@@ -25,6 +25,8 @@ from schema.sql import load
 from tests.retrieval.bag_of_words import SIZE, vector_of
 from tests.retrieval.corpora import ENGINES, open_store, prepared, put
 
+INDEX_VECTORS = load("schema", "engines/hnsw.sql")["index_vectors"]
+
 both_engines = pytest.mark.parametrize("engine", ENGINES, indirect=True)
 
 
@@ -73,7 +75,7 @@ async def open_indexed(url: str, engine: str, documents: int) -> AsyncGenerator[
             service = "one" if n == 0 else "three" if n <= 3 else "rest"
             await put(store, prepared(f"doc{n:02}", texts, service=service))
         async with pool.connection() as connection:
-            await connection.execute(load("schema", "engines/hnsw.sql")["index_vectors"])
+            await connection.execute(INDEX_VECTORS)
         await store.maintain()
         yield store, pool
 

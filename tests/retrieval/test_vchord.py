@@ -12,7 +12,10 @@ import psycopg
 import pytest
 
 from retrieval.documents import Filters
+from retrieval.store import Store
+from schema.database import open_pool
 from schema.embedded import Server
+from schema.engines import engine_named
 from schema.shipped import load
 from tests.conftest import cloned
 from tests.retrieval.bag_of_words import SIZE, vector_of
@@ -119,3 +122,50 @@ async def test_rows_without_the_words_are_no_answer(vchord_url: str) -> None:
             "SELECT chunk FROM search_keywords('two', NULL, NULL, NULL, NULL, 20, %s)",
             exact_below,
         ) == ["doc-0001"]
+
+
+async def test_vectors_are_found_through_the_index(vchord_url: str) -> None:
+    """Its settings are of its own kind, and filters switch the prefilter on."""
+    engine = engine_named("vchord")
+    async with open_pool(vchord_url, engine="vchord", max_size=1) as pool:
+        store = Store(pool, engine, exact_up_to=10)
+        await put(store, prepared("doc", [f"word w{n}" for n in range(50)]))
+        asked = vector_of("word w7")
+        for filters in (Filters(), Filters(services=("payments",))):
+            hits = await store.search_vectors(asked, filters)
+            assert (len(hits), hits[0].chunk_id) == (20, "doc-0007")
+        async with pool.connection() as connection:
+            for services, prefilter in ((None, "off"), (["payments"], "on")):
+                async with connection.transaction():
+                    names = {"services": services, "doc_types": None}
+                    await connection.execute(engine.near_settings, names)
+                    cursor = await connection.execute("SHOW vchordrq.prefilter")
+                    assert await cursor.fetchone() == (prefilter,)
+                    cursor = await connection.execute(
+                        "EXPLAIN SELECT id FROM corpus ORDER BY emb <=> %s::vector LIMIT 5", [asked]
+                    )
+                    assert "corpus_emb" in str(await cursor.fetchall())
+
+
+async def test_a_bulk_load_has_the_index_rebuilt(vchord_url: str) -> None:
+    """Once the chunks are twice what they were, and not before 5,000 of them."""
+
+    def built() -> list[object]:
+        return column(vchord_url, "SELECT chunks FROM bm25_built")
+
+    async with open_store(vchord_url, "vchord") as store:
+        await put(store, prepared("doc", ["one"]))
+        await store.maintain()
+        assert built() == [0]
+        column(
+            vchord_url,
+            """INSERT INTO corpus (id, service, doc_type, document, position, "start", "end",
+                                   source, heading, context, text, hash)
+               SELECT n::text, 's', 't', document, n, 0, 0, '', '', '', '', ''
+               FROM corpus, generate_series(1, 5000) AS n RETURNING 1""",
+        )
+        await store.maintain()
+        assert built() == [5001]
+        await store.maintain()
+        assert built() == [5001]
+        assert len(await store.search_keywords(["one"], Filters(services=("payments",)))) == 1
