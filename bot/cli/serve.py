@@ -35,7 +35,7 @@ def worker() -> None:
 def migrate(
     *,
     engine: Annotated[
-        str | None, typer.Option(help="pg_search or sql; chosen by what the database has.")
+        str | None, typer.Option(help="vchord, pg_search or sql; chosen by what the database has.")
     ] = None,
 ) -> None:
     """Bring the database up to date."""
