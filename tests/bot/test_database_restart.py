@@ -8,7 +8,7 @@ import pytest
 
 from bot.playground import Playground, When
 from schema.embedded import Server, use
-from schema.embedded.processes import find_postmaster
+from schema.embedded.processes import end_orphans, find_postmaster
 from tests.bot.conftest import Start, fill, starter
 from tests.bot.test_durability import CHANNEL, QUESTION, mention, settled
 
@@ -33,10 +33,16 @@ async def start_there(slack: Playground, own_server: Server) -> AsyncIterator[St
 
 
 async def crash(server: Server) -> None:
-    """Kill the postmaster with SIGKILL; its other processes follow."""
+    """Kill the postmaster with SIGKILL; its other processes follow a moment later."""
     postmaster = await asyncio.to_thread(find_postmaster, server.data_dir / "postgres" / "data")
     assert postmaster is not None
     postmaster.process.kill()
+
+
+async def crash_whole(server: Server) -> None:
+    """Kill the postmaster and wait until none of its processes serves anybody."""
+    await crash(server)
+    assert await asyncio.to_thread(end_orphans, server.data_dir / "postgres" / "data")
 
 
 async def test_a_crash_in_the_middle_of_a_turn(
@@ -66,7 +72,7 @@ async def test_questions_asked_while_the_database_is_down(
     A slash command, which Slack doesn't bring again, gets a sentence.
     """
     await start_there()
-    await crash(own_server)
+    await crash_whole(own_server)
     ts = await slack.post("Ana", CHANNEL, mention(slack, QUESTION))
     receipt = await slack.command("Ana", CHANNEL, "/ask", "what is ERR_5033?")
     assert receipt.answer is not None
