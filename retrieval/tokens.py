@@ -34,7 +34,7 @@ _OUTER = re.compile(r"[/:@\\]+")
 _INNER = re.compile(r"[.-]+")
 # Pieces of HTTPServer2: HTTP, Server, 2. Letters outside ASCII count as small ones.
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][^\W\dA-Z_])|[A-Z]?[^\W\dA-Z_]+|[A-Z]+|\d+")
-_HEX = re.compile(r"(?:0x)?[0-9a-f]*[0-9][0-9a-f]*")
+_HEX = re.compile(r"(?:0x)?(?=[a-f]*[0-9])[0-9a-f]++")
 _PLAIN = re.compile(r"[a-z]+")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
 _VERSION = re.compile(r"v(\d[\w.-]*)")
