@@ -1,7 +1,8 @@
 """`manifest.jsonl`: what the files of a folder are about, for files that don't say so themselves.
 
 One JSON object a line: `path` (relative to the folder, with slashes) and any of `service`,
-`doc_type` and `title`. Other keys are ignored, and so is a line for a file that isn't there.
+`doc_type`, `title` and `link`. Other keys are ignored, and so is a line for a file that
+isn't there.
 """
 
 import json
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from retrieval.errors import UnreadableDocument
+from retrieval.readers.labels import web_link
 
 __all__ = ["MANIFEST_NAME", "Entry", "read_manifest"]
 
@@ -23,13 +25,15 @@ class Entry:
     service: str | None
     doc_type: str | None
     title: str | None
+    link: str | None
 
 
 def read_manifest(folder: Path) -> dict[str, Entry]:
     """Return the entries of a folder's manifest by path; none when it has no manifest.
 
     Raises:
-        UnreadableDocument: a line is no JSON object with a path, or a value is no text.
+        UnreadableDocument: a line is no JSON object with a path, a value is no text, or a
+            link none for the web.
     """
     path = folder / MANIFEST_NAME
     try:
@@ -59,9 +63,11 @@ def _entry(value: Any) -> tuple[str, Entry]:
     if not isinstance(value, dict) or not isinstance(value.get("path"), str):
         raise ValueError("no JSON object with a path")  # noqa: TRY004 - told like bad JSON
     texts: dict[str, str | None] = {}
-    for key in ("service", "doc_type", "title"):
+    for key in ("service", "doc_type", "title", "link"):
         text = value.get(key)
         if text is not None and not isinstance(text, str):
             raise ValueError(f"{key} is no text")
         texts[key] = text.strip() or None if text else None
+    if texts["link"] and not web_link(texts["link"]):
+        raise ValueError("link is no address that begins with https:// or http://")
     return value["path"], Entry(**texts)

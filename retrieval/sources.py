@@ -114,7 +114,7 @@ def _labels(given: Labels, entry: Entry | None, rules: Sequence[Rule], name: str
         service=service or (entry and entry.service) or given.service,
         doc_type=doc_type or (entry and entry.doc_type) or given.doc_type,
         title=(entry and entry.title) or given.title,
-        link=given.link,
+        link=(entry and entry.link) or given.link,
         team=given.team,
         audience=given.audience,
     )

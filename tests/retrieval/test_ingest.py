@@ -12,6 +12,7 @@ import numpy as np
 import psycopg
 import pytest
 
+import bot
 from retrieval.documents import Filters
 from retrieval.embedding import Vector
 from retrieval.errors import EmbedderDown, UnreadableDocument
@@ -268,6 +269,7 @@ async def test_a_manifest_says_what_files_are_about(database_url: str, tmp_path:
         (b'{"path": "a.md"}\n[1]', "line 2: no JSON object with a path"),
         (b'{"service": "x"}', "no JSON object with a path"),
         (b'{"path": "a.md", "service": 5}', "service is no text"),
+        (b'{"path": "a.md", "link": "wiki/a"}', "link is no address that begins with https"),
         (b"\xff\xfe{}", "UTF-8"),
     ],
 )
@@ -277,6 +279,26 @@ def test_a_wrong_manifest_is_told(tmp_path: Path, content: bytes, complaint: str
     with pytest.raises(UnreadableDocument, match=complaint) as caught:
         collect([tmp_path])
     assert str(tmp_path) in str(caught.value)
+
+
+def test_a_manifest_gives_links(tmp_path: Path) -> None:
+    """A PDF can't say where people read it, so the manifest does, before the options."""
+    lines = [{"path": "a.md", "link": " https://wiki.example/a "}, {"path": "b.md", "link": ""}]
+    (tmp_path / "manifest.jsonl").write_text("\n".join(json.dumps(line) for line in lines))
+    for name in ("a.md", "b.md"):
+        (tmp_path / name).write_text("text")
+    found = collect([tmp_path], Labels(link="https://wiki.example/all")).sources
+    assert [source.labels.link for source in found] == [
+        "https://wiki.example/a",
+        "https://wiki.example/all",
+    ]
+
+
+def test_the_samples_name_the_link_of_their_pdf() -> None:
+    """The only sample without front matter is cited with its address like the others."""
+    found = collect([Path(bot.__file__).parent / "samples"]).sources
+    (handbook,) = (source for source in found if source.name.endswith(".pdf"))
+    assert handbook.labels.link == "https://wiki.secondspoke.example/database/restore-handbook"
 
 
 def test_a_missing_path_is_told(tmp_path: Path) -> None:
