@@ -15,6 +15,7 @@ import numpy as np
 
 from retrieval.documents import Document
 from retrieval.errors import EmbedderDown, QueryFailed, RetrievalError, UnreadableDocument
+from retrieval.files import read_regular, unreadable
 from retrieval.prepared import PreparedChunk, PreparedDocument, document_hash, document_id, prepare
 from retrieval.readers import MAX_BYTES, read
 from retrieval.sources import Collected, Source
@@ -39,7 +40,7 @@ _FAILURES_IN_A_ROW: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A source that couldn't be ingested, and the sentence that says why."""
+    """A source that couldn't be ingested, and the sentence, beginning with it, that says why."""
 
     source: str
     reason: str
@@ -153,7 +154,10 @@ class _Run:
     async def _read(self, source: Source, seen: set[str]) -> Document | None:
         identity = document_id(source.labels.team, source.labels.audience, source.name)
         if identity in seen:
-            self._fail(source.name, "Another file of this ingest has the same name: rename one.")
+            self._fail(
+                source.name,
+                f"{source.name} has the same name as another file of this ingest: rename one.",
+            )
             return None
         seen.add(identity)
         try:
@@ -218,7 +222,8 @@ class _Run:
         return removed
 
     def _fail(self, source: str, reason: str) -> None:
-        self.failed.append(Failure(source, reason))
+        told = reason if reason.startswith(source) else f"{source}: {reason}"
+        self.failed.append(Failure(source, told))
         self._done(source, "failed")
 
     def _done(self, source: str, state: State) -> None:
@@ -231,12 +236,11 @@ def _read(source: Source, *, allow_secrets: bool) -> Document:
     labels = source.labels
     if isinstance(source.content, Path):
         try:
-            with source.content.open("rb") as file:
-                data = file.read(MAX_BYTES)  # a full measure is refused by the reader
-        except OSError as error:
-            raise UnreadableDocument(
-                f"The file can't be read ({error.strerror}): check its permissions."
-            ) from error
+            data = read_regular(
+                source.content, MAX_BYTES
+            )  # a full measure is refused by the reader
+        except (OSError, ValueError) as error:
+            raise unreadable(source.name, error) from error
     else:
         data = source.content
     return read(

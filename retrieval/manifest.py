@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from retrieval.errors import UnreadableDocument
+from retrieval.files import read_regular, shown, unreadable
 from retrieval.readers.labels import web_link
 
 __all__ = ["MANIFEST_NAME", "Entry", "read_manifest"]
 
 MANIFEST_NAME: Final = "manifest.jsonl"
+
+_MOST_BYTES: Final = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,27 +35,35 @@ def read_manifest(folder: Path) -> dict[str, Entry]:
     """Return the entries of a folder's manifest by path; none when it has no manifest.
 
     Raises:
-        UnreadableDocument: a line is no JSON object with a path, a value is no text, or a
-            link none for the web.
+        UnreadableDocument: it can't be read or is too large, a line is no JSON object with a
+            path, a value is no text, or a link none for the web.
     """
     path = folder / MANIFEST_NAME
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        data = read_regular(path, _MOST_BYTES)
+        text = data.decode("utf-8-sig")
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise unreadable(shown(path), error) from error
+    except UnicodeDecodeError as error:
         raise UnreadableDocument(
-            f"{path} can't be read as UTF-8 text: correct it or take it away."
+            f"{shown(path)} can't be read as UTF-8 text: correct it or take it away."
         ) from error
+    if len(data) >= _MOST_BYTES:
+        raise UnreadableDocument(
+            f"{shown(path)} has {_MOST_BYTES // 1_000_000} MB or more: split the folder."
+        )
     entries: dict[str, Entry] = {}
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
             name, entry = _entry(json.loads(line))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
+            reason = "nested too deeply" if isinstance(error, RecursionError) else error
             raise UnreadableDocument(
-                f"{path}, line {number}: {error}. A line looks like "
+                f"{shown(path)}, line {number}: {reason}. A line looks like "
                 '{"path": "a/b.md", "service": "payments", "doc_type": "runbook"}.'
             ) from error
         entries[name] = entry

@@ -1,12 +1,15 @@
 """What is to be ingested: bytes with a name, from a file or elsewhere; the walk of folders."""
 
+import errno
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from retrieval.errors import UnreadableDocument
+from retrieval.files import NotRegular, shown, unreadable
 from retrieval.manifest import MANIFEST_NAME, Entry, read_manifest
 from retrieval.readers import SUFFIXES
 from retrieval.rules import Rule, said_by_rules
@@ -27,6 +30,7 @@ class Labels:
 
 
 _NOTHING_SAID: Final = Labels()
+_NOT_ENTERED: Final = frozenset({"node_modules", "__pycache__"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,56 +60,88 @@ def collect(
 
     A file of a folder is named by its path in it, with slashes; a file given by itself by its
     file name. What the rules say of a name goes before what a folder's manifest says of it, and
-    that before `labels`. Links to folders aren't followed, and a file given twice is taken once.
+    that before `labels`. Links to folders and out of a folder aren't followed, hidden folders not
+    entered, and a file given twice is taken once. What can't be read in a folder fails by itself.
     It reads the file system, so it belongs in a thread.
 
     Raises:
-        UnreadableDocument: a path is missing or can't be listed, or a manifest is wrong.
+        UnreadableDocument: a path is missing, no file, or can't be listed; a manifest is wrong.
     """
     sources: dict[tuple[str, Path], Source] = {}
     skipped = 0
     for path in paths:
-        if path.is_dir():
+        if _is_folder(path):
             manifest = read_manifest(path)
-            for file in _files(path):
+            home = path.resolve()
+            unlisted: list[Path] = []
+            for file in _files(path, unlisted):
                 relative = file.relative_to(path)
-                if _is_left_out(relative) or not file.is_file():
+                if relative == Path(MANIFEST_NAME):
+                    continue
+                if _is_left_out(relative) or not _is_of(home, file):
                     skipped += 1
                     continue
-                name = _name(relative)
+                name = shown(relative.as_posix())
                 source = Source(name, file, _labels(labels, manifest.get(name), rules, name))
                 sources.setdefault((name, file.resolve()), source)
-        elif path.is_file():
-            name = _name(Path(path.name))
+            for folder in unlisted:
+                # Reading it like a file fails, with the reason.
+                name = shown(folder.relative_to(path).as_posix())
+                sources.setdefault((name, folder), Source(name, folder, labels))
+        else:
+            name = shown(path.name)
             source = Source(name, path, _labels(labels, None, rules, name))
             sources.setdefault((name, path.resolve()), source)
-        else:
-            raise UnreadableDocument(f"There is no file or folder {path}: check the path.")
     return Collected(tuple(sources.values()), skipped)
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    def give_up(error: OSError) -> None:
+def _is_folder(path: Path) -> bool:
+    """Tell a folder from a file; what is neither is told at once."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError as error:
         raise UnreadableDocument(
-            f"The folder {error.filename} can't be read ({error.strerror}): check its permissions."
+            f"There is no file or folder {shown(path)}: check the path."
         ) from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        raise unreadable(shown(path), error) from error
+    if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
+        raise unreadable(shown(path), NotRegular())
+    return stat.S_ISDIR(mode)
 
-    for where, folders, files in os.walk(folder, onerror=give_up):
-        folders.sort()
+
+def _files(folder: Path, unlisted: list[Path]) -> Iterator[Path]:
+    """Yield each file, and put the folders below that can't be listed into `unlisted`."""
+
+    def note(error: OSError) -> None:
+        where = Path(os.fsdecode(error.filename))
+        if where == folder:
+            raise unreadable(shown(folder), error) from error
+        unlisted.append(where)
+
+    for where, folders, files in os.walk(folder, onerror=note):
+        folders[:] = sorted(name for name in folders if not _is_unentered(name))
         yield from (Path(where, file) for file in sorted(files))
 
 
+def _is_unentered(folder: str) -> bool:
+    return folder.startswith(".") or folder in _NOT_ENTERED
+
+
 def _is_left_out(relative: Path) -> bool:
-    return (
-        any(part.startswith(".") for part in relative.parts)
-        or relative.suffix.lower() not in SUFFIXES
-        or relative == Path(MANIFEST_NAME)
-    )
+    return relative.name.startswith(".") or relative.suffix.lower() not in SUFFIXES
 
 
-def _name(relative: Path) -> str:
-    """Return a path as text: names of files are bytes, which need not be UTF-8."""
-    return os.fsencode(relative.as_posix()).decode("utf-8", "replace")
+def _is_of(home: Path, file: Path) -> bool:
+    """Tell whether this is a file in the folder, or one whose error is worth a sentence.
+
+    A link may lead out of the folder, to what its owner never meant to show.
+    """
+    try:
+        mode = file.stat().st_mode
+    except OSError as error:
+        return error.errno not in {errno.ENOENT, errno.ENOTDIR, errno.ELOOP}
+    return stat.S_ISREG(mode) and file.resolve().is_relative_to(home)
 
 
 def _labels(given: Labels, entry: Entry | None, rules: Sequence[Rule], name: str) -> Labels:
