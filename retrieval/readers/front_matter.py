@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from retrieval.errors import UnreadableDocument
 from retrieval.readers.labels import Said, one_line, web_link
 
 __all__ = ["said_in", "split_front_matter"]
@@ -15,30 +16,71 @@ _YAML = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL 
 _TOML = re.compile(r"\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _MOST = 65_536
 _KEYS = {"type": "doc_type", "doctype": "doc_type", "url": "link"}
+_NO_VALUE = frozenset({"~", "null", "true", "false"})
+# A rule has prose behind it; whoever writes a key right below the marks means front matter.
+_YAML_KEY = re.compile(r"[\w\"'-]+[ \t]*:(?:\s|$)")
+_TOML_KEY = re.compile(r"(?:[\w\"'.-]+[ \t]*=|\[[\w.-]+\])")
+_TOML_LINE = re.compile(r"\(at line (\d+)")
 
 
-def split_front_matter(text: str) -> tuple[Said, str]:
+class _Words(yaml.BaseLoader):
+    """Every value is text as it was written: numbers, dates and tags can't go wrong."""
+
+    def construct_scalar(self, node: yaml.ScalarNode) -> str:
+        """Return the text; what YAML calls nothing, or true or false, labels nothing."""
+        plain = node.style is None and node.value.casefold() in _NO_VALUE
+        return "" if plain else super().construct_scalar(node)
+
+
+def split_front_matter(text: str, source: str) -> tuple[Said, str]:
     """The labels of the YAML (`---`) or TOML (`+++`) block at the top, and the text after it.
 
-    What is no mapping in valid YAML or TOML is no front matter (`---` is also a rule) and stays.
+    A block that doesn't begin with a key and is no mapping is no front matter (`---` is also a
+    rule) and stays in the text.
+
+    Raises:
+        UnreadableDocument: it begins with a key, but is no valid YAML or TOML.
     """
     head = text[:_MOST]
     if match := _YAML.match(head):
-        try:
-            parsed: object = yaml.safe_load(match.group(1))
-        except (yaml.YAMLError, ValueError, RecursionError):  # ValueError: a date like 2024-13-45
-            return Said(), text
-        parsed = {} if parsed is None else parsed
+        kind, key, parse = "YAML", _YAML_KEY, _parse_yaml
     elif match := _TOML.match(head):
-        try:
-            parsed = tomllib.loads(match.group(1))
-        except (tomllib.TOMLDecodeError, ValueError, RecursionError):
-            return Said(), text
+        kind, key, parse = "TOML", _TOML_KEY, _parse_toml
     else:
         return Said(), text
+    block = match.group(1)
+    try:
+        parsed = parse(block)
+    # What a parser can trip over has no common class, and it may be nested too deeply.
+    except Exception as error:
+        if not key.match(block):
+            return Said(), text
+        raise UnreadableDocument(
+            f"{source} has front matter that is no valid {kind} (line {_line(error, block)}): "
+            "correct it, often it takes quotation marks around a value."
+        ) from error
     if not isinstance(parsed, dict):
         return Said(), text
     return said_in(parsed), text[match.end() :]
+
+
+def _parse_yaml(block: str) -> object:
+    parsed: object = yaml.load(block, Loader=_Words)  # noqa: S506 - it builds text only
+    return {} if parsed is None else parsed
+
+
+def _parse_toml(block: str) -> object:
+    return tomllib.loads(block)
+
+
+def _line(error: Exception, block: str) -> int:
+    """Return the line of the file where a parser stopped; the block begins in its second."""
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
+        return error.problem_mark.line + 2
+    if isinstance(error, yaml.reader.ReaderError):
+        return block.count("\n", 0, error.position) + 2
+    told = _TOML_LINE.search(str(error))
+    return int(told.group(1)) + 1 if told else 2
 
 
 def said_in(values: Mapping[Any, object]) -> Said:

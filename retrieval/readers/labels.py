@@ -33,7 +33,11 @@ def one_line(value: object) -> str | None:
     """A label's value as one short line; None for nothing, and for what is no plain value."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
-    return " ".join(str(value).split())[:_MAX_LABEL].strip() or None
+    try:
+        words = str(value).split()
+    except ValueError:  # a number of more than 4,300 digits
+        return None
+    return " ".join(words)[:_MAX_LABEL].strip() or None
 
 
 def web_link(value: object) -> str | None:

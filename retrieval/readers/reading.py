@@ -1,5 +1,6 @@
 """One way in: a name and bytes to a Document. The name's suffix says how to read them."""
 
+import logging
 import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -17,6 +18,8 @@ from retrieval.readers.pdf import read_pdf
 from retrieval.readers.secrets import find_secret
 
 __all__ = ["MAX_BYTES", "MAX_CHARACTERS", "SUFFIXES", "read"]
+
+_LOG = logging.getLogger(__name__)
 
 MAX_BYTES = 50_000_000
 """A file has to be smaller than this."""
@@ -90,6 +93,34 @@ def read(  # noqa: PLR0913 - labels, each of which has its own meaning; all but 
             f"{source} is of a kind that can't be read ({suffix}): convert it to Markdown, text, "
             "HTML, PDF, DOCX, PPTX or XLSX."
         )
+    try:
+        found = _found(data, suffix, source, allow_secrets=allow_secrets)
+    except UnreadableDocument:
+        raise
+    # Readers stand on a dozen parsers: whatever one trips over must cost this document only.
+    except Exception as error:
+        kind = type(error).__name__
+        _LOG.warning("reader_failed", extra={"suffix": suffix, "error": kind})
+        raise UnreadableDocument(
+            f"{source} can't be read, its reader stopped with {kind}: save it again, or as text."
+        ) from error
+    said = found.own.over(given).over(found.fallback)
+    return Document(
+        source=source,
+        title=said.title or title_from_name(name),
+        text=found.text,
+        service=said.service or "general",
+        doc_type=said.doc_type or "document",
+        link=said.link,
+        team=team,
+        audience=audience,
+        headings=found.headings,
+        pages=found.pages,
+        pages_without_text=found.pages_without_text,
+    )
+
+
+def _found(data: bytes, suffix: str, source: str, *, allow_secrets: bool) -> _Read:
     if suffix in _PDF or suffix in _OFFICE:
         found = _binary(data, suffix, source)
         raw = _checked(found.text, source)
@@ -105,20 +136,7 @@ def read(  # noqa: PLR0913 - labels, each of which has its own meaning; all but 
     # A page of nothing but front matter is in order: many sites have one to a folder.
     if not _checked(found.text, source).strip() and suffix not in _MARKDOWN:
         raise UnreadableDocument(f"{source} holds no text: nothing was read from it.")
-    said = found.own.over(given).over(found.fallback)
-    return Document(
-        source=source,
-        title=said.title or title_from_name(name),
-        text=found.text,
-        service=said.service or "general",
-        doc_type=said.doc_type or "document",
-        link=said.link,
-        team=team,
-        audience=audience,
-        headings=found.headings,
-        pages=found.pages,
-        pages_without_text=found.pages_without_text,
-    )
+    return found
 
 
 def _binary(data: bytes, suffix: str, source: str) -> _Read:
@@ -140,10 +158,10 @@ def _binary(data: bytes, suffix: str, source: str) -> _Read:
 def _text(raw: str, suffix: str, source: str) -> _Read:
     own, title, text = _NOTHING_SAID, None, raw
     if suffix in _MARKDOWN:
-        own, text = split_front_matter(raw)
+        own, text = split_front_matter(raw, source)
         text = to_plain_markdown(text)
     elif suffix in _ASCIIDOC:
-        own, text = split_front_matter(raw)
+        own, text = split_front_matter(raw, source)
         text = asciidoc_to_markdown(text)
     elif suffix in _HTML or suffix in _RST:
         page = page_to_markdown(raw, source) if suffix in _HTML else _rst(raw, source)

@@ -63,7 +63,7 @@ def test_front_matter_wins_over_options_and_these_over_defaults() -> None:
 
 
 def test_front_matter_may_be_toml() -> None:
-    """Hugo's `+++`, and its table for what isn't Hugo's own; what is no TOML stays text."""
+    """Hugo's `+++`, and its table for what isn't Hugo's own; what has no key stays text."""
     text = '+++\ntitle = "Redis"\nservice = "cache"\n[params]\ntype = "runbook"\n+++\n# H\n'
     doc = read_markdown(text)
     assert (doc.title, doc.service, doc.doc_type, doc.text) == (
@@ -72,8 +72,8 @@ def test_front_matter_may_be_toml() -> None:
         "runbook",
         "# H\n",
     )
-    broken = "+++\ntitle = \n+++\ntext"
-    assert read_markdown(broken).text == broken
+    no_toml = "+++\nwords only\n+++\ntext"
+    assert read_markdown(no_toml).text == no_toml
 
 
 @pytest.mark.parametrize("key", ["doc_type", "type", "doc-type", "Type"])
@@ -84,11 +84,11 @@ def test_the_type_has_several_spellings(key: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["---\n[unclosed\n---\ntext", "---\nwords only\n---\ntext", "---\ndate: 2024-13-45\n---\ntext",
+    ["---\n[unclosed\n---\ntext", "---\nwords only\n---\ntext", "---\n\nNote: a: b\n---\ntext",
      "---\nno end\n\ntext", "----\ntitle: x\n----\n", "text\n---\ntitle: x\n---\n"],
 )  # fmt: skip
 def test_what_is_no_front_matter_stays_text(text: str) -> None:
-    """Broken YAML, a rule or a table of dashes is never cut off a document."""
+    """A rule with anything behind it or a table of dashes is never cut off a document."""
     assert read_markdown(text).text == text
 
 
@@ -97,6 +97,69 @@ def test_front_matter_of_odd_values_does_no_harm() -> None:
     text = "---\ntitle: 42\nservice: [a, b]\ndoc_type: true\nlink: javascript:alert(1)\n---\ntext"
     doc = read_markdown(text)
     assert (doc.title, doc.service, doc.doc_type, doc.link) == ("42", "general", "document", None)
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("draft: !!bool maybe", "T"),
+        ('order: !!int ""', "T"),
+        ('when: !!timestamp "x"', "T"),
+        ("when: 2024-13-45", "T"),
+        (f"number: {'1' * 5000}", "T"),
+        ("service: ~\ndoc_type: null", "T"),
+        ('title: "null"', "null"),
+        ("title: 2024-02-03", "2024-02-03"),
+        (f"title: {'1' * 5000}", "1" * 200),
+    ],
+    ids=lambda value: value[:24],
+)
+def test_values_of_front_matter_are_words(line: str, title: str) -> None:
+    """Tags, dates and numbers are never made into anything that could fail or differ."""
+    doc = read_markdown(f"---\n{line}\n---\ntext", title="T")
+    assert (doc.title, doc.service, doc.doc_type, doc.text) == (
+        title,
+        "general",
+        "document",
+        "text",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        ("a.md", "---\nservice: x\ntitle: [broken\n---\ntext", 4),
+        ("a.md", "---\ntitle: one: two\n---\ntext", 2),
+        ("a.md", "---\ntitle: x\nnote: \a\n---\ntext", 3),
+        ("a.md", f"---\ntitle: {'[' * 20_000}\n---\ntext", 2),
+        ("a.md", "+++\nservice = 'x'\ntitle = \n+++\ntext", 3),
+        ("a.md", f"+++\nweight = {'1' * 5000}\n+++\ntext", 2),
+        ("a.adoc", "---\ntitle: *none\n---\ntext", 2),
+    ],
+)
+def test_broken_front_matter_is_told(name: str, text: str, line: int) -> None:
+    """Labels that get lost would be missed in a search; the sentence names the line."""
+    assert f"(line {line})" in refusal(name, text.encode())
+
+
+def test_a_number_beyond_words_is_no_label() -> None:
+    """TOML's hexadecimal numbers may be longer than Python writes down."""
+    assert read_markdown(f"+++\ntitle = 0x{'f' * 9000}\n+++\n# One").title == "One"
+
+
+def test_what_no_reader_foresaw_costs_one_document(caplog: pytest.LogCaptureFixture) -> None:
+    """Whatever a parser raises becomes a sentence with its class; the log has no text of it."""
+    error = refusal("a.md", Unruly(b"# Secret words"))
+    assert "stopped with ZeroDivisionError" in error
+    assert [record.message for record in caplog.records] == ["reader_failed"]
+
+
+class Unruly(bytes):
+    """Bytes that a reader trips over in a way that nobody thought of."""
+
+    def startswith(self, *_: object) -> bool:
+        """Fail as no reader is known to."""
+        raise ZeroDivisionError
 
 
 def test_a_page_of_front_matter_only_is_in_order() -> None:
