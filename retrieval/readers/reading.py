@@ -72,6 +72,8 @@ def read(  # noqa: PLR0913 - labels, each of which has its own meaning; all but 
 ) -> Document:
     """Read one document. A document's own front matter goes before the labels given.
 
+    Service and doc_type are kept in small letters, as they are filtered by.
+
     `name` is a path or file name, `source` what identifies the document. It computes without
     awaiting (a large PDF takes seconds), so it belongs in a thread. The text of a Markdown file
     that is nothing but front matter is empty; it has no chunks.
@@ -109,8 +111,8 @@ def read(  # noqa: PLR0913 - labels, each of which has its own meaning; all but 
         source=source,
         title=said.title or title_from_name(name),
         text=found.text,
-        service=said.service or "general",
-        doc_type=said.doc_type or "document",
+        service=(said.service or "general").lower(),
+        doc_type=(said.doc_type or "document").lower(),
         link=said.link,
         team=team,
         audience=audience,

@@ -162,6 +162,14 @@ class Unruly(bytes):
         raise ZeroDivisionError
 
 
+def test_labels_are_kept_in_small_letters() -> None:
+    """Questions filter in small letters, so a service in capitals would never be found."""
+    given = read_markdown("text", service=" Payments ", doc_type="RunBook")
+    assert (given.service, given.doc_type) == ("payments", "runbook")
+    own = read_markdown("---\nservice: Payments API\ntype: Post-Mortem\n---\ntext")
+    assert (own.service, own.doc_type) == ("payments api", "post-mortem")
+
+
 def test_a_page_of_front_matter_only_is_in_order() -> None:
     """The index page of a folder has a title and no text; that is no failure."""
     doc = read_markdown("---\ntitle: Etcd\n---\n")
