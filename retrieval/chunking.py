@@ -17,13 +17,16 @@ from retrieval.documents import Chunk, Document
 
 __all__ = ["CHUNKER_VERSION", "chunk"]
 
-CHUNKER_VERSION = 2
+CHUNKER_VERSION = 3
 """Part of a document's stored hash: when it changes, documents are cut again."""
 
 SMALL_SECTION = 200
 """A section with fewer characters joins a neighbour."""
 
 _SEPARATOR = " \u203a "
+
+# A third of what the embedder sees; deep headings of a page of code would be all of it.
+_LONGEST_BREADCRUMB = 400
 
 # The embedder sees some 1,200 characters: a wider header would leave no room for the rows.
 _LONGEST_HEADER = 300
@@ -51,7 +54,7 @@ def chunk(document: Document, *, size: int = 1200, overlap: int = 150) -> list[C
     chunks: list[Chunk] = []
     seen: Counter[tuple[str, str]] = Counter()
     for section in _joined(document.text, _sections(document), size):
-        breadcrumb = _SEPARATOR.join(_breadcrumb(document.title, section.path))
+        breadcrumb = _breadcrumb(document.title, section.path)
         heading = section.path[-1] if section.path else document.title
         for start, own, end, header in _spans(document.text, section, size, overlap):
             text = document.text[start:end]
@@ -123,10 +126,16 @@ def _has_body(text: str, section: _Section) -> bool:
     return any(line.strip(" -=") for line in lines[1:])
 
 
-def _breadcrumb(title: str, path: Sequence[str]) -> list[str]:
-    """Title and headings, each once: a first heading often repeats the title."""
+def _breadcrumb(title: str, path: Sequence[str]) -> str:
+    """Title and headings, each once: a first heading often repeats the title.
+
+    When that is too long, the headings in the middle are left out, the outer ones first.
+    """
     same = _folded(title)
-    return [part for part in (title, *(part for part in path if _folded(part) != same)) if part]
+    parts = [part for part in (title, *(part for part in path if _folded(part) != same)) if part]
+    while len(parts) > 2 and len(_SEPARATOR.join(parts)) > _LONGEST_BREADCRUMB:  # noqa: PLR2004
+        del parts[1]
+    return _SEPARATOR.join(parts)[:_LONGEST_BREADCRUMB].rstrip()
 
 
 def _folded(title: str) -> str:

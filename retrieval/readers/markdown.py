@@ -12,6 +12,8 @@ from retrieval.documents import Heading
 __all__ = ["find_headings"]
 
 _MARKUP = re.compile(r"[*_`\[\]<>&\\!]")
+# Parsing what stands within a line takes the square of its length, and more.
+_LONGEST_TITLE = 200
 _ANCHOR = re.compile(r"\s*\{[#.][^{}]*\}$")
 
 
@@ -19,6 +21,7 @@ def find_headings(text: str) -> tuple[Heading, ...]:
     """The headings of a Markdown text, ATX and setext, in their order.
 
     A heading inside a fence, a list or a quotation is none: it doesn't divide the document.
+    Titles are cut to 200 characters.
     """
     parser = MarkdownIt("commonmark")
     blocks = parser.disable("inline").parse(text)
@@ -30,12 +33,18 @@ def find_headings(text: str) -> tuple[Heading, ...]:
         Heading(int(opening.tag[1]), _words(inline, content.content), starts[opening.map[0]])
         for opening, content in pairwise(blocks)
         if opening.type == "heading_open" and opening.level == 0 and opening.map
+        if opening.markup.startswith("#") or _is_underlined_title(content.content)
     )
+
+
+def _is_underlined_title(markup: str) -> bool:
+    """A whole paragraph above a rule is no title, though Markdown calls it a heading."""
+    return "\n" not in markup and len(markup) <= _LONGEST_TITLE
 
 
 def _words(parser: MarkdownIt, markup: str) -> str:
     """A heading's words without its markup; a link's text stays, an image's description too."""
-    bare = _ANCHOR.sub("", markup)
+    bare = _ANCHOR.sub("", markup[:_LONGEST_TITLE])
     if not _MARKUP.search(bare):  # most headings; parsing is a hundred times as slow
         return " ".join(bare.split())
     return " ".join("".join(_texts(parser.parseInline(bare))).split())

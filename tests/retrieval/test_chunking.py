@@ -60,6 +60,15 @@ def test_a_first_heading_unlike_the_title_stays_in_the_context() -> None:
     assert contexts == ["Queue runbook › QueueLagHigh", "Queue runbook › QueueLagHigh › Fix"]
 
 
+def test_a_breadcrumb_leaves_the_text_its_room() -> None:
+    """Of headings too long together the inner one stays: it says most about the text."""
+    marks = [f"{'#' * level} H{level} {'word ' * 30}" for level in range(1, 7)]
+    *_, piece = chunk(document("\n\n".join([*marks, sentences(4)])))
+    assert piece.context.startswith("Queue runbook › H5 word")
+    assert " › H6 word" in piece.context
+    assert len(piece.context) <= 400
+
+
 def test_small_sections_join_their_neighbours() -> None:
     """Sections of a line are no chunks: they join the next, the last one joins the one before."""
     text = (

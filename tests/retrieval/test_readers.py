@@ -356,6 +356,22 @@ def test_any_bytes_are_read_or_refused(name: str, data: bytes) -> None:
     assert doc.title
 
 
+@pytest.mark.parametrize("above", ["one line\nand another", "a" * 201])
+def test_a_paragraph_above_a_rule_is_no_heading(above: str) -> None:
+    """Markdown takes a paragraph of any length for a heading when a rule follows at once."""
+    doc = read_markdown(f"# Title\n\n{above}\n---\n\nA real one\n---\n")
+    assert [heading.title for heading in doc.headings] == ["Title", "A real one"]
+    assert above in doc.text
+
+
+def test_a_title_is_cut_before_it_is_parsed() -> None:
+    """Markup nested thousands deep takes minutes to parse; the words stay in the text."""
+    long = "*[`<" * 2_000
+    doc = read_markdown(f"# {'word ' * 100}\n\n## {long}\n\ntext")
+    assert [len(heading.title) for heading in doc.headings] == [199, 126]
+    assert long in doc.text
+
+
 @given(st.text(alphabet="#-=`~ abc\n\t>*:{}[]", max_size=300))
 def test_any_markdown_has_headings_in_order(text: str) -> None:
     """Whatever the markup, headings lie in the text, in order, at the beginnings of lines."""
