@@ -1,10 +1,11 @@
 """PDF to text, page by page. A page without text (a scan) is reported, never indexed as empty."""
 
+import json
+import subprocess
+import sys
 from dataclasses import dataclass
-from threading import Lock
-
-import pypdfium2
-from pypdfium2.raw import FPDF_ERR_PASSWORD
+from pathlib import Path
+from typing import Any, Final
 
 from retrieval.documents import PageStart
 from retrieval.errors import UnreadableDocument
@@ -13,8 +14,8 @@ from retrieval.readers.labels import one_line
 
 __all__ = ["PdfText", "read_pdf"]
 
-# PDFium may run in one thread of a process at a time (pypdfium2's README, "Thread safety").
-_PDFIUM = Lock()
+_CHILD: Final = Path(__file__).with_name("pdf_child.py")
+_SECONDS: Final = 60
 _HYPHEN_AT_LINE_END = "\ufffe"
 
 
@@ -28,23 +29,26 @@ class PdfText:
     pages_without_text: tuple[int, ...]
 
 
-def read_pdf(data: bytes, source: str) -> PdfText:
-    """Read all pages.
+def read_pdf(data: bytes, source: str, limit: int) -> PdfText:
+    """Read all pages, as long as they have no more characters than the limit.
 
     Raises:
-        UnreadableDocument: it is encrypted or damaged, or no page holds text.
+        UnreadableDocument: it is encrypted or damaged, takes too much memory or time, or no page
+            holds text, or all together too much of it.
     """
-    try:
-        with _PDFIUM:
-            title, texts = _extract(data)
-    except pypdfium2.PdfiumError as exc:
-        if exc.err_code == FPDF_ERR_PASSWORD:
-            raise UnreadableDocument(
-                f"{source} is protected by a password: save a copy without one."
-            ) from exc
+    found = _extract(data, source, limit)
+    error = found.get("error")
+    if error == "password":
+        raise UnreadableDocument(f"{source} is protected by a password: save a copy without one.")
+    if error:
+        raise UnreadableDocument(f"{source} is damaged or no PDF: export it again, or as text.")
+    if "characters" in found:
         raise UnreadableDocument(
-            f"{source} is damaged or no PDF: export it again, or as text."
-        ) from exc
+            f"{source} holds {found['characters']:,} characters or more and the limit is "
+            f"{limit:,}: split it into smaller documents."
+        )
+    title = one_line(_clean(found["title"]))
+    texts = [_clean(text) for text in found["texts"]]
     pages: list[PageStart] = []
     at = 0
     for number, text in enumerate(texts, 1):
@@ -64,19 +68,23 @@ def read_pdf(data: bytes, source: str) -> PdfText:
     )
 
 
-def _extract(data: bytes) -> tuple[str | None, list[str]]:
-    document = pypdfium2.PdfDocument(data)
+def _extract(data: bytes, source: str, limit: int) -> dict[str, Any]:
+    """Let a process of its own read it: see there."""
+    command = [sys.executable, "-I", str(_CHILD), str(limit)]
     try:
-        texts: list[str] = []
-        for number in range(len(document)):
-            page = document[number]
-            layer = page.get_textpage()
-            texts.append(_clean(layer.get_text_bounded()))
-            layer.close()
-            page.close()
-        return one_line(_clean(document.get_metadata_value("Title"))), texts
-    finally:
-        document.close()
+        done = subprocess.run(  # noqa: S603 - the script is ours
+            command, input=data, capture_output=True, timeout=_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise UnreadableDocument(
+            f"{source} takes more than {_SECONDS} s to read: export it again, or as text."
+        ) from error
+    if done.returncode:
+        raise UnreadableDocument(
+            f"{source} takes too much memory to read, or is damaged: export it again, or as text."
+        )
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
 
 
 def _clean(text: str) -> str:

@@ -143,7 +143,7 @@ def _found(data: bytes, suffix: str, source: str, *, allow_secrets: bool) -> _Re
 
 def _binary(data: bytes, suffix: str, source: str) -> _Read:
     if suffix in _PDF:
-        pdf = read_pdf(data, source)
+        pdf = read_pdf(data, source, MAX_CHARACTERS)
         said = Said(title=pdf.title)
         return _Read(pdf.text, _NOTHING_SAID, said, (), pdf.pages, pdf.pages_without_text)
     # A third of the time it takes to start, for files that most teams have none of.

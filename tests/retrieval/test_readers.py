@@ -1,6 +1,7 @@
 """Readers: bytes of any kind become a document, or one sentence that says why not."""
 
 import time
+import zlib
 
 import pytest
 from fpdf import FPDF
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from retrieval.documents import Document
 from retrieval.errors import UnreadableDocument
 from retrieval.readers import MAX_BYTES, MAX_CHARACTERS, read
+from retrieval.readers.pdf import read_pdf
 
 
 def read_markdown(text: str, **labels: str) -> Document:
@@ -332,6 +334,31 @@ def test_pdf_pages_are_kept_and_empty_ones_reported() -> None:
         "Third page",
     ]
     assert read("ingress-map.pdf", pdf("x"), source="a").title == "Ingress map"
+
+
+def test_a_pdf_of_too_much_text_is_refused_while_it_is_read() -> None:
+    """Pages are counted before their text is taken out; the rest isn't opened."""
+    data = pdf("First page.", "Second page.", "Third page.")
+    with pytest.raises(UnreadableDocument, match=r"^s holds 23 characters or more .* is 20:"):
+        read_pdf(data, "s", 20)
+    assert len(read_pdf(data, "s", 40).pages) == 3
+
+
+def test_a_pdf_that_unpacks_to_gigabytes_costs_one_document() -> None:
+    """90 KB are 24 million characters: they end the process that reads them, not ours."""
+    shown = (b"(" + b"a" * 60 + b") Tj ") * 400_000
+    content = zlib.compress(b"BT /F1 1 Tf " + shown + b"ET", 9)
+    objects = (
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+        b"<</Length %d/Filter/FlateDecode>>stream\n%s\nendstream" % (len(content), content),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    )
+    numbered = b"".join(b"%d 0 obj%sendobj\n" % each for each in enumerate(objects, 1))
+    assert "too much memory" in refusal(
+        "a.pdf", b"%PDF-1.4\n" + numbered + b"trailer<</Root 1 0 R>>\n"
+    )
 
 
 def test_identity_and_link_are_taken_over() -> None:
