@@ -21,6 +21,7 @@ _SENTENCE = re.compile(
     _ABBREVIATIONS + r"(?:[.!?][\"')\]*_`]*\s+|[\u3002\uff01\uff1f]\s*|\n\s*)(?=\S)"
 )
 _SLAB = 20_000
+_PARSER = MarkdownIt("commonmark").enable("table").disable("inline")
 _WHOLE = frozenset({"fence", "code_block", "table", "html_block"})
 
 
@@ -51,11 +52,10 @@ def units_of(text: str, *, largest: int, largest_whole: int) -> list[Unit]:
     sentence its lines or words, a fence or table above `largest_whole` its lines. The units
     cover the text from its beginning to its end.
     """
-    parser = MarkdownIt("commonmark").enable("table").disable("inline")
     lines = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
     lines[-1] = len(text)
     cutter = _Cutter(text, lines, largest, largest_whole)
-    units = cutter.cut(SyntaxTreeNode(parser.parse(text)).children, 0, len(text))
+    units = cutter.cut(SyntaxTreeNode(_PARSER.parse(text)).children, 0, len(text))
     return list({unit.start: unit for unit in units}.values())
 
 

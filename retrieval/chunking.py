@@ -150,6 +150,12 @@ def _spans(
     Whitespace at both ends is left out. Fourth, the header of the table that it goes on with.
     """
     stretch = text[section.start : section.end]
+    bare = stretch.strip()
+    if len(bare) <= size:  # most sections: nothing to cut, so no borders to look for
+        start = section.start + len(stretch) - len(stretch.lstrip())
+        if bare:
+            yield start, start, start + len(bare), ""
+        return
     units = units_of(stretch, largest=size - overlap, largest_whole=size * 3 // 2)
     starts = [unit.start for unit in units]
     ends = [*starts[1:], len(stretch)]
