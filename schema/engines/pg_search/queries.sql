@@ -56,7 +56,7 @@ SELECT c.id, d.id, c.position, c."start", c."end", d.source, d.service, d.doc_ty
        d.audience, c.page, c.heading, c.context, c.text, c.hash, c.emb, c.tokens
 FROM unnest(%(ids)s::text[], %(positions)s::int[], %(starts)s::int[], %(ends)s::int[],
             %(pages)s::int[], %(headings)s::text[], %(contexts)s::text[], %(texts)s::text[],
-            %(hashes)s::text[], %(vectors)s::vector[], %(tokens)s::text[])
+            %(hashes)s::text[], %(vectors)b::vector[], %(tokens)s::text[])
      AS c (id, position, "start", "end", page, heading, context, text, hash, emb, tokens)
 JOIN document d ON d.id = %(document)s;
 

@@ -25,7 +25,7 @@ WITH incoming AS MATERIALIZED (
     SELECT *, coalesce(array_length(string_to_array(nullif(tokens, ''), ' '), 1), 0) AS dl
     FROM unnest(%(ids)s::text[], %(positions)s::int[], %(starts)s::int[], %(ends)s::int[],
                 %(pages)s::int[], %(headings)s::text[], %(contexts)s::text[], %(texts)s::text[],
-                %(hashes)s::text[], %(vectors)s::vector[], %(tokens)s::text[])
+                %(hashes)s::text[], %(vectors)b::vector[], %(tokens)s::text[])
          AS c (id, position, "start", "end", page, heading, context, text, hash, emb, tokens)
 ), added AS (
     INSERT INTO corpus (id, document, position, "start", "end", source, service, doc_type, team,
