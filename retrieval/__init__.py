@@ -6,7 +6,8 @@ answered by `Search`, and both stand on a `Store` and an embedder.
 
 from retrieval.documents import Filters, Passage, SearchResult
 from retrieval.gate import DEFAULT_MAX_DISTANCE
-from retrieval.ingest import IngestReport, ingest
+from retrieval.ingest import ingest
+from retrieval.report import IngestReport
 from retrieval.search import Search
 from retrieval.sources import Labels, Source, collect
 from retrieval.store import Store

@@ -41,7 +41,8 @@ class Document:
     """One source, read to text.
 
     Its identity is (team, audience, source). `team` and `audience` are None for documents of
-    the whole installation; an audience is the id of the only channel that may see it.
+    the whole installation; an audience is the id of the only channel that may see it. The
+    `collection` names the folder it came from, and is no part of what it is.
     """
 
     source: str
@@ -52,6 +53,7 @@ class Document:
     link: str | None = None
     team: str | None = None
     audience: str | None = None
+    collection: str | None = None
     headings: tuple[Heading, ...] = ()
     pages: tuple[PageStart, ...] = ()
     pages_without_text: tuple[int, ...] = ()

@@ -2,6 +2,7 @@
 
 __all__ = [
     "EmbedderDown",
+    "OtherEmbedder",
     "QueryFailed",
     "RerankerDown",
     "RetrievalError",
@@ -24,6 +25,10 @@ class WeightsDamaged(RetrievalError):
 
 class EmbedderDown(RetrievalError):
     """The embedder doesn't answer; searches go on with keywords alone."""
+
+
+class OtherEmbedder(RetrievalError):
+    """The corpus has the vectors of another embedder; two models' vectors don't compare."""
 
 
 class RerankerDown(RetrievalError):

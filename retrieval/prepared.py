@@ -43,8 +43,11 @@ def document_id(team: str | None, audience: str | None, source: str) -> str:
     return _digest(team, audience, source)[:32]
 
 
-def document_hash(document: Document, embedder: str) -> str:
-    """Return the sha256 of all that is stored of a document and of how it is cut and indexed."""
+def document_hash(document: Document) -> str:
+    """Return the sha256 of all that is stored of a document and of how it is cut and indexed.
+
+    Not of the embedder: a database has one, and `reembed` changes it without an ingest.
+    """
     return _digest(
         document.text,
         document.title,
@@ -56,24 +59,23 @@ def document_hash(document: Document, embedder: str) -> str:
         list(document.pages_without_text),
         CHUNKER_VERSION,
         TOKENS_VERSION,
-        embedder,
     )
 
 
-def prepare(document: Document, embedder: str) -> PreparedDocument:
-    """Cut a document into chunks, and those into tokens, for the embedder of that name."""
+def prepare(document: Document) -> PreparedDocument:
+    """Cut a document into chunks, and those into tokens."""
     return PreparedDocument(
         document=document,
         id=document_id(document.team, document.audience, document.source),
-        hash=document_hash(document, embedder),
-        chunks=tuple(_prepare_chunk(piece, embedder) for piece in chunk(document)),
+        hash=document_hash(document),
+        chunks=tuple(_prepare_chunk(piece) for piece in chunk(document)),
     )
 
 
-def _prepare_chunk(piece: Chunk, embedder: str) -> PreparedChunk:
+def _prepare_chunk(piece: Chunk) -> PreparedChunk:
     return PreparedChunk(
         chunk=piece,
-        hash=_digest(piece.context, piece.text, TOKENS_VERSION, embedder),
+        hash=_digest(piece.context, piece.text, TOKENS_VERSION),
         tokens=" ".join(index_tokens(_with_context(piece))),
     )
 

@@ -47,18 +47,37 @@ FROM corpus c
 JOIN document d ON d.id = c.document
 WHERE c.id = ANY(%(ids)s::text[]);
 
--- name: document_hashes
+-- name: stored_documents
 -- What is stored already, of the documents named.
-SELECT id, hash FROM document WHERE id = ANY(%(ids)s::text[]);
+SELECT id, hash, collection FROM document WHERE id = ANY(%(ids)s::text[]);
 
--- name: document_ids
--- Every document of one team and audience, with its source.
+-- name: collected
+-- Every document of one team and audience that came from one folder, with its source.
 SELECT id, source FROM document
-WHERE team IS NOT DISTINCT FROM %(team)s::text AND audience IS NOT DISTINCT FROM %(audience)s::text;
+WHERE team IS NOT DISTINCT FROM %(team)s::text AND audience IS NOT DISTINCT FROM %(audience)s::text
+  AND collection = %(collection)s::text;
+
+-- name: take_over
+-- Documents that didn't change but come from elsewhere now.
+UPDATE document SET collection = %(collection)s::text WHERE id = ANY(%(ids)s::text[]);
+
+-- name: claim_embedder
+-- Whose vectors the corpus has; the first ingest's embedder, until they are made anew by another.
+INSERT INTO footnote_setting (name, value) VALUES ('embedder', %(embedder)s::text)
+ON CONFLICT (name) DO UPDATE SET value = footnote_setting.value
+RETURNING value;
+
+-- name: embedder
+-- Whose vectors the corpus has.
+SELECT value FROM footnote_setting WHERE name = 'embedder';
 
 -- name: chunk_hashes
--- The chunks that a document has now.
-SELECT id, hash FROM corpus WHERE document = %(document)s;
+-- The chunks that documents have now.
+SELECT id, hash FROM corpus WHERE document = ANY(%(documents)s::text[]);
+
+-- name: lock_corpus
+-- Taken before the embedder is asked for: who changes it holds the table alone.
+LOCK TABLE corpus IN ROW EXCLUSIVE MODE;
 
 -- name: lock_document
 -- Makes writers of one document wait for each other, to the end of the transaction.
@@ -66,12 +85,12 @@ SELECT pg_advisory_xact_lock(hashtextextended(%(document)s, 7208114301));
 
 -- name: upsert_document
 -- Adds a document, or replaces what is known of it.
-INSERT INTO document (id, team, audience, source, title, service, doc_type, link, hash, characters,
-                      pages_without_text)
-VALUES (%(document)s, %(team)s, %(audience)s, %(source)s, %(title)s, %(service)s, %(doc_type)s,
-        %(link)s, %(hash)s, %(characters)s, %(pages_without_text)s)
+INSERT INTO document (id, team, audience, source, collection, title, service, doc_type, link, hash,
+                      characters, pages_without_text)
+VALUES (%(document)s, %(team)s, %(audience)s, %(source)s, %(collection)s, %(title)s, %(service)s,
+        %(doc_type)s, %(link)s, %(hash)s, %(characters)s, %(pages_without_text)s)
 ON CONFLICT (id) DO UPDATE
-SET title = excluded.title, service = excluded.service, doc_type = excluded.doc_type,
+SET collection = excluded.collection, title = excluded.title, service = excluded.service, doc_type = excluded.doc_type,
     link = excluded.link, hash = excluded.hash, characters = excluded.characters,
     pages_without_text = excluded.pages_without_text, updated_at = now();
 

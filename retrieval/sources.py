@@ -37,12 +37,14 @@ _NOT_ENTERED: Final = frozenset({"node_modules", "__pycache__"})
 class Source:
     """One document to ingest. `name` identifies it, and its suffix says how to read it.
 
-    `content` is what it holds, or the file that holds it.
+    `content` is what it holds, or the file that holds it. `collection` names the folder whose
+    documents vanish with their files.
     """
 
     name: str
     content: bytes | Path = field(repr=False)
     labels: Labels = _NOTHING_SAID
+    collection: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,11 @@ class Collected:
 
 
 def collect(
-    paths: Iterable[Path], labels: Labels = _NOTHING_SAID, *, rules: Sequence[Rule] = ()
+    paths: Iterable[Path],
+    labels: Labels = _NOTHING_SAID,
+    *,
+    rules: Sequence[Rule] = (),
+    collection: str | None = None,
 ) -> Collected:
     """Find the documents under files and folders, in the order of their names.
 
@@ -62,7 +68,8 @@ def collect(
     file name. What the rules say of a name goes before what a folder's manifest says of it, and
     that before `labels`. Links to folders and out of a folder aren't followed, hidden folders not
     entered, and a file given twice is taken once. What can't be read in a folder fails by itself.
-    It reads the file system, so it belongs in a thread.
+    The collection of a folder's files is the folder's absolute path unless another name is
+    given; a file given by itself has none. It reads the file system, so it belongs in a thread.
 
     Raises:
         UnreadableDocument: a path is missing, no file, or can't be listed; a manifest is wrong.
@@ -73,6 +80,7 @@ def collect(
         if _is_folder(path):
             manifest = read_manifest(path)
             home = path.resolve()
+            where = collection or shown(home.as_posix())
             unlisted: list[Path] = []
             for file in _files(path, unlisted):
                 relative = file.relative_to(path)
@@ -82,12 +90,12 @@ def collect(
                     skipped += 1
                     continue
                 name = shown(relative.as_posix())
-                source = Source(name, file, _labels(labels, manifest.get(name), rules, name))
-                sources.setdefault((name, file.resolve()), source)
+                found = _labels(labels, manifest.get(name), rules, name)
+                sources.setdefault((name, file.resolve()), Source(name, file, found, where))
             for folder in unlisted:
                 # Reading it like a file fails, with the reason.
                 name = shown(folder.relative_to(path).as_posix())
-                sources.setdefault((name, folder), Source(name, folder, labels))
+                sources.setdefault((name, folder), Source(name, folder, labels, where))
         else:
             name = shown(path.name)
             source = Source(name, path, _labels(labels, None, rules, name))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import psycopg
 
 from retrieval.documents import Filters, Passage
-from retrieval.errors import QueryFailed
+from retrieval.errors import OtherEmbedder, QueryFailed
 from schema.engines import Engine, Repair
 from schema.sql import load
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from retrieval.prepared import PreparedChunk, PreparedDocument
     from schema.database import Pool
 
-__all__ = ["Hit", "Kind", "Store"]
+__all__ = ["Hit", "Kind", "Store", "Stored"]
 
 _EVERYTHING: Final = Filters()
 _QUERIES: Final = load("retrieval", "queries.sql")
@@ -46,6 +46,14 @@ class Kind:
     service: str
     doc_type: str
     documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What an ingest has to know of a document that is stored."""
+
+    hash: str
+    collection: str | None
 
 
 class Store:
@@ -104,14 +112,31 @@ class Store:
         rows = await self._fetch(_QUERIES["passages"], {"ids": list(chunk_ids)})
         return {row[0]: Passage(*row) for row in rows}
 
-    async def document_hashes(self, document_ids: Collection[str]) -> dict[str, str]:
-        """Return the hashes of those of these documents that are stored."""
-        return dict(await self._fetch(_QUERIES["document_hashes"], {"ids": list(document_ids)}))
+    async def stored(self, document_ids: Collection[str]) -> dict[str, Stored]:
+        """Return those of these documents that are stored."""
+        rows = await self._fetch(_QUERIES["stored_documents"], {"ids": list(document_ids)})
+        return {row[0]: Stored(row[1], row[2]) for row in rows}
 
-    async def document_ids(self, team: str | None, audience: str | None) -> dict[str, str]:
-        """Return the ids of all documents of one team and audience, with their sources."""
-        parameters = {"team": team, "audience": audience}
-        return dict(await self._fetch(_QUERIES["document_ids"], parameters))
+    async def collected(
+        self, team: str | None, audience: str | None, collection: str
+    ) -> dict[str, str]:
+        """Return the ids of the documents that came from one folder, with their sources."""
+        parameters = {"team": team, "audience": audience, "collection": _storable(collection)}
+        return dict(await self._fetch(_QUERIES["collected"], parameters))
+
+    async def take_over(self, document_ids: Collection[str], collection: str | None) -> int:
+        """Note that these documents now come from another folder, or from none."""
+        parameters = {"ids": list(document_ids), "collection": _storable(collection)}
+        return await self._execute(_QUERIES["take_over"], parameters)
+
+    async def claim_embedder(self, name: str) -> None:
+        """Note whose vectors the corpus has, once there are any.
+
+        Raises:
+            OtherEmbedder: it has those of another embedder.
+        """
+        ((owner,),) = await self._fetch(_QUERIES["claim_embedder"], {"embedder": name})
+        _refuse_other(owner, name)
 
     async def counts(self) -> tuple[int, int]:
         """Return how many documents and how many chunks there are."""
@@ -123,28 +148,50 @@ class Store:
         rows = await self._fetch(_QUERIES["kinds"], _filter_parameters(filters))
         return [Kind(*row) for row in rows]
 
-    async def chunks_to_embed(self, prepared: "PreparedDocument") -> list["PreparedChunk"]:
-        """Return the chunks of a document that are not stored as they are now."""
-        rows = await self._fetch(_QUERIES["chunk_hashes"], {"document": prepared.id})
-        stored = dict(rows)
-        return [piece for piece in prepared.chunks if stored.get(piece.chunk.id) != piece.hash]
+    async def chunks_to_embed(
+        self, documents: Sequence["PreparedDocument"]
+    ) -> list[list["PreparedChunk"]]:
+        """Return the chunks of each document that are not stored as they are now."""
+        ids = [prepared.id for prepared in documents]
+        stored = dict(await self._fetch(_QUERIES["chunk_hashes"], {"documents": ids}))
+        return [
+            [piece for piece in prepared.chunks if stored.get(piece.chunk.id) != piece.hash]
+            for prepared in documents
+        ]
 
     async def write(
-        self, prepared: "PreparedDocument", vectors: Mapping[str, "Vector"]
+        self,
+        prepared: "PreparedDocument",
+        vectors: Mapping[str, "Vector"],
+        embedder: str | None = None,
     ) -> int | None:
         """Store a document in one transaction; return the number of chunks written.
 
         Chunks stored with the same hash keep their rows. `vectors` holds, by chunk id, those of
         the others; None comes back, and nothing is written, when one is lacking because another
         writer changed the document meanwhile.
+
+        Raises:
+            OtherEmbedder: the corpus no longer has the vectors of this embedder.
         """
         if self._engine.insert_words is not None:
             tokens = [piece.tokens for piece in prepared.chunks if piece.chunk.id in vectors]
             await self._execute(self._engine.insert_words, {"tokens": tokens})
         of_document = {"document": prepared.id}
-        async with self._connection() as connection, connection.transaction():
+        # In a pipeline a document takes two exchanges with the server, whatever its size.
+        async with (
+            self._connection() as connection,
+            connection.pipeline(),
+            connection.transaction(),
+        ):
             await connection.execute(_QUERIES["lock_document"], of_document)
-            cursor = await connection.execute(_QUERIES["chunk_hashes"], of_document)
+            await connection.execute(_QUERIES["lock_corpus"])
+            owner = await connection.execute(_QUERIES["embedder"])
+            cursor = await connection.execute(
+                _QUERIES["chunk_hashes"], {"documents": [prepared.id]}
+            )
+            if embedder is not None and (row := await owner.fetchone()):
+                _refuse_other(row[0], embedder)
             stored = dict(await cursor.fetchall())
             kept = [piece for piece in prepared.chunks if stored.get(piece.chunk.id) == piece.hash]
             kept_ids = {piece.chunk.id for piece in kept}
@@ -152,12 +199,14 @@ class Store:
             if any(piece.chunk.id not in vectors for piece in fresh):
                 return None
             await connection.execute(_QUERIES["upsert_document"], _document_parameters(prepared))
-            await connection.execute(
-                _QUERIES["delete_other_chunks"], {**of_document, "kept": list(kept_ids)}
-            )
-            await connection.execute(
-                _QUERIES["update_chunks"], {**of_document, **_place_parameters(kept)}
-            )
+            if stored:
+                await connection.execute(
+                    _QUERIES["delete_other_chunks"], {**of_document, "kept": list(kept_ids)}
+                )
+            if kept:
+                await connection.execute(
+                    _QUERIES["update_chunks"], {**of_document, **_place_parameters(kept)}
+                )
             for batch in batched(fresh, _CHUNKS_A_STATEMENT):
                 await connection.execute(
                     self._engine.insert_chunks,
@@ -214,6 +263,14 @@ async def _mend(connection: psycopg.AsyncConnection[Any], repair: Repair) -> Non
             await connection.execute(repair.done)
 
 
+def _refuse_other(owner: str, embedder: str) -> None:
+    if owner != embedder:
+        raise OtherEmbedder(
+            f"The corpus has the vectors of {owner}, and the embedder is {embedder}: run "
+            "`footnote reembed`, or set the embedder that it had."
+        )
+
+
 def _filter_parameters(filters: Filters) -> dict[str, object]:
     return {
         "services": [_storable(name) for name in filters.services] or None,
@@ -237,6 +294,7 @@ def _document_parameters(prepared: "PreparedDocument") -> dict[str, object]:
         "team": _storable(document.team),
         "audience": _storable(document.audience),
         "source": _storable(document.source),
+        "collection": _storable(document.collection),
         "title": _storable(document.title),
         "service": _storable(document.service),
         "doc_type": _storable(document.doc_type),

@@ -8,14 +8,16 @@ from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
 from bot.app import Core, Database, open_core
 from bot.cli.terminal import console, fail, prepared, print_json, say
 from bot.settings import Settings
 from retrieval.errors import RetrievalError
-from retrieval.ingest import IngestReport, ingest
-from retrieval.ingest import Progress as Done
+from retrieval.ingest import ingest
 from retrieval.readers import SUFFIXES
+from retrieval.report import IngestReport
+from retrieval.report import Progress as Done
 from retrieval.rules import parse_rule
 from retrieval.sources import Collected, Labels, collect
 
@@ -40,7 +42,17 @@ def ingest_command(  # noqa: PLR0913 - the options of the command
             help="Service and type of documents by their path; repeatable, the first that fits.",
         ),
     ] = None,
+    collection: Annotated[
+        str | None,
+        typer.Option(help="A name for the folders, if their path changes; see --prune."),
+    ] = None,
     *,
+    prune: Annotated[
+        bool,
+        typer.Option(
+            "--prune", help="Remove documents that came from these folders and are gone from them."
+        ),
+    ] = False,
     allow_secrets: Annotated[
         bool, typer.Option("--allow-secrets", help="Take files that seem to hold keys or tokens.")
     ] = False,
@@ -49,7 +61,8 @@ def ingest_command(  # noqa: PLR0913 - the options of the command
     """Add documents, or bring them up to date; what didn't change costs nothing."""
     try:
         rules = [parse_rule(text) for text in mapped or ()]
-        found = collect(paths, Labels(service=service, doc_type=doc_type), rules=rules)
+        labels = Labels(service=service, doc_type=doc_type)
+        found = collect(paths, labels, rules=rules, collection=collection)
     except RetrievalError as error:
         fail(str(error), as_json=as_json)
     if not found.sources:
@@ -58,36 +71,36 @@ def ingest_command(  # noqa: PLR0913 - the options of the command
             as_json=as_json,
         )
     with prepared(as_json=as_json) as (settings, database):
-        report = asyncio.run(_ingest(settings, database, found, allow_secrets=allow_secrets))
+        report = asyncio.run(
+            _ingest(settings, database, found, prune=prune, allow_secrets=allow_secrets)
+        )
     if as_json:
         print_json(report.to_json())
     else:
-        say(summary(report))
-        for failure in report.failed[:_SHOWN_FAILURES]:
-            say(f"  failed: {failure.reason}")
-        if len(report.failed) > _SHOWN_FAILURES:
-            say(f"  … and {len(report.failed) - _SHOWN_FAILURES} more; --json lists them all.")
-        for pages in report.pages_without_text:
-            numbers = ", ".join(str(page) for page in pages.pages)
-            say(f"  {pages.source}: no text on page {numbers}")
+        _show(report)
     if report.failed:
         raise typer.Exit(1)
 
 
 async def _ingest(
-    settings: Settings, database: Database, found: Collected, *, allow_secrets: bool
+    settings: Settings, database: Database, found: Collected, *, prune: bool, allow_secrets: bool
 ) -> IngestReport:
     async with open_core(settings, database) as core:
-        return await ingest_with_bar(core, found, allow_secrets=allow_secrets)
+        return await ingest_with_bar(core, found, prune=prune, allow_secrets=allow_secrets)
 
 
 async def ingest_with_bar(
-    core: Core, found: Collected, *, allow_secrets: bool = False
+    core: Core, found: Collected, *, prune: bool = False, allow_secrets: bool = False
 ) -> IngestReport:
     """Ingest, telling a person how far it is."""
     with _bar(len(found.sources)) as advance:
         return await ingest(
-            core.store, core.embedder, found, progress=advance, allow_secrets=allow_secrets
+            core.store,
+            core.embedder,
+            found,
+            progress=advance,
+            prune=prune,
+            allow_secrets=allow_secrets,
         )
 
 
@@ -112,15 +125,41 @@ def _bar(total: int) -> Generator[Callable[[Done], None]]:
         yield lambda done: progress.update(task, completed=done.done)
 
 
-def summary(report: IngestReport) -> str:
-    """Return the report in one line."""
-    counts = {
+def _show(report: IngestReport) -> None:
+    if not console.is_terminal:
+        say(summary(report))
+    else:
+        table = Table("documents", "")
+        table.columns[1].justify = "right"
+        for name, count in _counts(report).items():
+            if count:
+                table.add_row(name, str(count))
+        table.add_section()
+        table.add_row("chunks written", str(report.chunks_written))
+        table.add_row("seconds", f"{report.seconds:.1f}")
+        console.print(table)
+    for failure in report.failed[:_SHOWN_FAILURES]:
+        say(f"  failed: {failure.reason}")
+    if len(report.failed) > _SHOWN_FAILURES:
+        say(f"  … and {len(report.failed) - _SHOWN_FAILURES} more; --json lists them all.")
+    for pages in report.pages_without_text:
+        numbers = ", ".join(str(page) for page in pages.pages)
+        say(f"  {pages.source}: no text on page {numbers}")
+
+
+def _counts(report: IngestReport) -> dict[str, int]:
+    return {
         "added": report.added,
         "changed": report.changed,
         "unchanged": report.unchanged,
         "removed": report.removed,
+        "taken over from another folder": report.taken_over,
         "failed": len(report.failed),
         "of other kinds left out": report.skipped,
     }
-    told = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+
+
+def summary(report: IngestReport) -> str:
+    """Return the report in one line."""
+    told = ", ".join(f"{count} {name}" for name, count in _counts(report).items() if count)
     return f"{told or 'nothing'}; {report.chunks_written} chunks in {report.seconds:.1f} s"

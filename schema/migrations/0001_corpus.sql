@@ -7,6 +7,7 @@ CREATE TABLE document (
     team        text,                         -- NULL: every team of this installation
     audience    text,                         -- NULL: the workspace; else the one channel that sees it
     source      text NOT NULL,
+    collection  text,                         -- the folder it came from: its scope when pruning
     title       text NOT NULL,
     service     text NOT NULL,
     doc_type    text NOT NULL,

@@ -193,7 +193,7 @@ async def test_new_labels_reach_the_chunks_without_vectors(database_url: str, en
     async with open_store(database_url, engine) as store:
         await put(store, prepared("doc", ["one two"]))
         moved = prepared("doc", ["one two"], service="search")
-        assert await store.chunks_to_embed(moved) == []
+        assert await store.chunks_to_embed([moved]) == [[]]
         assert await store.write(moved, {}) == 0
         assert await store.search_keywords(["two"], Filters(services=("payments",))) == []
         assert len(await store.search_keywords(["two"], Filters(services=("search",)))) == 1
