@@ -2,6 +2,7 @@
 
 __all__ = [
     "EmbedderDown",
+    "NotInTheCorpus",
     "OtherEmbedder",
     "QueryFailed",
     "RerankerDown",
@@ -25,6 +26,10 @@ class WeightsDamaged(RetrievalError):
 
 class EmbedderDown(RetrievalError):
     """The embedder doesn't answer; searches go on with keywords alone."""
+
+
+class NotInTheCorpus(RetrievalError):
+    """A document that was named isn't there, or the name fits several."""
 
 
 class OtherEmbedder(RetrievalError):

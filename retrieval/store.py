@@ -1,23 +1,23 @@
-"""Every SQL of retrieval. Errors of the driver become `QueryFailed` here and nowhere else.
+"""The SQL of ingest and search.
 
 Each method takes a connection from the pool for as long as it runs, so searches side by side
 have one each.
 """
 
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import batched
 from typing import TYPE_CHECKING, Any, Final
 
-import psycopg
-
+from retrieval.connection import connected, storable
 from retrieval.documents import Filters, Passage
-from retrieval.errors import OtherEmbedder, QueryFailed
+from retrieval.errors import OtherEmbedder
 from schema.engines import Engine, Repair
 from schema.sql import load
 
 if TYPE_CHECKING:
+    from psycopg import AsyncConnection
+
     from retrieval.embedding import Vector
     from retrieval.prepared import PreparedChunk, PreparedDocument
     from schema.database import Pool
@@ -81,7 +81,7 @@ class Store:
             "limit": limit,
             "exact_up_to": self._exact_up_to,
         }
-        async with self._connection() as connection:
+        async with connected(self._pool) as connection:
             cursor = await connection.execute(_QUERIES["many_match"], parameters)
             rows: list[Any] = []
             if await cursor.fetchone() == (True,):
@@ -121,12 +121,12 @@ class Store:
         self, team: str | None, audience: str | None, collection: str
     ) -> dict[str, str]:
         """Return the ids of the documents that came from one folder, with their sources."""
-        parameters = {"team": team, "audience": audience, "collection": _storable(collection)}
+        parameters = {"team": team, "audience": audience, "collection": storable(collection)}
         return dict(await self._fetch(_QUERIES["collected"], parameters))
 
     async def take_over(self, document_ids: Collection[str], collection: str | None) -> int:
         """Note that these documents now come from another folder, or from none."""
-        parameters = {"ids": list(document_ids), "collection": _storable(collection)}
+        parameters = {"ids": list(document_ids), "collection": storable(collection)}
         return await self._execute(_QUERIES["take_over"], parameters)
 
     async def claim_embedder(self, name: str) -> None:
@@ -180,7 +180,7 @@ class Store:
         of_document = {"document": prepared.id}
         # In a pipeline a document takes two exchanges with the server, whatever its size.
         async with (
-            self._connection() as connection,
+            connected(self._pool) as connection,
             connection.pipeline(),
             connection.transaction(),
         ):
@@ -222,36 +222,21 @@ class Store:
         """Bring the indexes in order after an ingest; searches go on meanwhile."""
         await self._execute(self._engine.maintain, {})
         for repair in self._engine.repairs:
-            async with self._connection() as connection:
+            async with connected(self._pool) as connection:
                 await _mend(connection, repair)
 
     async def _fetch(self, query: Any, parameters: Mapping[str, object]) -> list[Any]:
-        async with self._connection() as connection:
+        async with connected(self._pool) as connection:
             cursor = await connection.execute(query, parameters)
             return await cursor.fetchall()
 
     async def _execute(self, query: Any, parameters: Mapping[str, object]) -> int:
-        async with self._connection() as connection:
+        async with connected(self._pool) as connection:
             cursor = await connection.execute(query, parameters or None)
             return cursor.rowcount
 
-    @asynccontextmanager
-    async def _connection(self) -> AsyncGenerator[psycopg.AsyncConnection[Any]]:
-        try:
-            async with self._pool.connection() as connection:
-                yield connection
-        except psycopg.OperationalError as error:
-            raise QueryFailed(
-                "The database doesn't answer, or has no connection left: try again in a minute."
-            ) from error
-        except psycopg.Error as error:
-            raise QueryFailed(
-                "The database refused a query; the log has the reason. `footnote doctor` says "
-                "whether database and program fit together."
-            ) from error
 
-
-async def _mend(connection: psycopg.AsyncConnection[Any], repair: Repair) -> None:
+async def _mend(connection: "AsyncConnection[Any]", repair: Repair) -> None:
     cursor = await connection.execute(repair.due)
     if await cursor.fetchone() != (True,):
         return
@@ -273,32 +258,25 @@ def _refuse_other(owner: str, embedder: str) -> None:
 
 def _filter_parameters(filters: Filters) -> dict[str, object]:
     return {
-        "services": [_storable(name) for name in filters.services] or None,
-        "doc_types": [_storable(name) for name in filters.doc_types] or None,
-        "team": _storable(filters.team),
-        "audience": _storable(filters.audience),
+        "services": [storable(name) for name in filters.services] or None,
+        "doc_types": [storable(name) for name in filters.doc_types] or None,
+        "team": storable(filters.team),
+        "audience": storable(filters.audience),
     }
-
-
-def _storable[T: (str, str | None)](text: T) -> T:
-    """Replace what PostgreSQL's text can't hold, NUL and halves of surrogate pairs, one for one."""
-    if text is None:
-        return text
-    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
 def _document_parameters(prepared: "PreparedDocument") -> dict[str, object]:
     document = prepared.document
     return {
         "document": prepared.id,
-        "team": _storable(document.team),
-        "audience": _storable(document.audience),
-        "source": _storable(document.source),
-        "collection": _storable(document.collection),
-        "title": _storable(document.title),
-        "service": _storable(document.service),
-        "doc_type": _storable(document.doc_type),
-        "link": _storable(document.link),
+        "team": storable(document.team),
+        "audience": storable(document.audience),
+        "source": storable(document.source),
+        "collection": storable(document.collection),
+        "title": storable(document.title),
+        "service": storable(document.service),
+        "doc_type": storable(document.doc_type),
+        "link": storable(document.link),
         "hash": prepared.hash,
         "characters": len(document.text),
         "pages_without_text": list(document.pages_without_text),
@@ -313,7 +291,7 @@ def _place_parameters(pieces: Sequence["PreparedChunk"]) -> dict[str, object]:
         "starts": [chunk.start for chunk in chunks],
         "ends": [chunk.end for chunk in chunks],
         "pages": [chunk.page for chunk in chunks],
-        "headings": [_storable(chunk.heading) for chunk in chunks],
+        "headings": [storable(chunk.heading) for chunk in chunks],
     }
 
 
@@ -322,8 +300,8 @@ def _chunk_parameters(
 ) -> dict[str, object]:
     return {
         **_place_parameters(pieces),
-        "contexts": [_storable(piece.chunk.context) for piece in pieces],
-        "texts": [_storable(piece.chunk.text) for piece in pieces],
+        "contexts": [storable(piece.chunk.context) for piece in pieces],
+        "texts": [storable(piece.chunk.text) for piece in pieces],
         "hashes": [piece.hash for piece in pieces],
         "vectors": [vectors[piece.chunk.id] for piece in pieces],
         "tokens": [piece.tokens for piece in pieces],

@@ -8,6 +8,7 @@ import typer
 from bot.cli.ask import ask
 from bot.cli.demo import demo
 from bot.cli.doctor import doctor
+from bot.cli.documents import documents
 from bot.cli.ingest import ingest_command
 from bot.cli.jobs import jobs
 from bot.cli.serve import migrate, run, web, worker
@@ -27,6 +28,7 @@ cli = typer.Typer(
 )
 cli.command("ask")(ask)
 cli.command("ingest")(ingest_command)
+cli.add_typer(documents, name="documents")
 cli.command("doctor")(doctor)
 cli.command("jobs")(jobs)
 cli.command("demo")(demo)

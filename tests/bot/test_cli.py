@@ -141,6 +141,44 @@ def test_a_file_with_a_token_needs_permission(database_url: str, tmp_path: Path)
     assert (second.code, second.json()["added"], second.json()["unchanged"]) == (0, 1, 1)
 
 
+def test_prune_and_a_named_collection(database_url: str, tmp_path: Path) -> None:
+    """What vanished from the folder leaves the corpus when that is asked for."""
+    for name in ("a.md", "b.md"):
+        (tmp_path / name).write_text(f"# {name}\n\nRestart the pump.")
+    options = ("ingest", tmp_path, "--collection", "pumps", "--json")
+    assert footnote(*options, FOOTNOTE_DATABASE_URL=database_url).json()["added"] == 2
+    (tmp_path / "b.md").unlink()
+    assert footnote(*options, FOOTNOTE_DATABASE_URL=database_url).json()["removed"] == 0
+    pruned = footnote(*options, "--prune", FOOTNOTE_DATABASE_URL=database_url).json()
+    assert (pruned["removed"], pruned["unchanged"]) == (1, 1)
+
+
+def test_documents_are_listed_shown_and_deleted(corpus_url: str) -> None:
+    """A name that doesn't fit deletes nothing of what was named beside it."""
+    url = {"FOOTNOTE_DATABASE_URL": corpus_url}
+    listed = footnote("documents", "list", "--service", "payments", "--json", **url).json()
+    first, second, *_ = listed["documents"]
+    assert {each["service"] for each in listed["documents"]} == {"payments"}
+    plain = footnote("documents", "list", "--doc-type", "postmortem", **url).out.splitlines()
+    assert plain
+    assert all("\tpostmortem\t" in line for line in plain)
+
+    shown = footnote("documents", "show", first["source"], "--json", **url).json()
+    assert shown["id"] == first["id"]
+    assert len(shown["pieces"]) == first["chunks"] > 0
+    assert all(piece["heading"] and piece["text"] for piece in shown["pieces"])
+    read = footnote("documents", "show", first["id"], **url).out
+    assert shown["pieces"][-1]["text"].strip() in read
+
+    both = ("documents", "delete", first["source"], second["id"])
+    assert "--yes" in footnote(*both, **url).sentence()
+    assert "no document nonsense" in footnote(*both, "nonsense", "--yes", **url).sentence()
+    gone = footnote(*both, "--yes", "--json", **url).json()
+    assert [each["id"] for each in gone["deleted"]] == [first["id"], second["id"]]
+    left = footnote("documents", "list", "--service", "payments", "--json", **url).json()
+    assert len(left["documents"]) == len(listed["documents"]) - 2
+
+
 def test_odd_files_are_read_or_refused_one_by_one(database_url: str, tmp_path: Path) -> None:
     """A bad document is reported with its reason, the good ones are stored, the exit is 1."""
     good = {
