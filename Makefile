@@ -6,7 +6,7 @@ UV := $(shell uv --version >/dev/null 2>&1 && echo uv || echo .tools/bin/uv)
 BIN := .venv/bin
 ARGS ?=
 
-.PHONY: install demo smoke test wire check format lock clean
+.PHONY: install demo smoke test bench wire check format lock clean
 
 install: .venv/runtime.stamp
 
@@ -23,6 +23,9 @@ test: check
 # check needs them. --no-deps: the model's package wants a compiler and a program around it.
 wire: .tools/wire.stamp .venv/dev.stamp
 	$(BIN)/pytest tests/wire $(ARGS)
+
+bench: .venv/dev.stamp
+	@$(BIN)/python -m tests.bench $(ARGS)
 
 check: .venv/dev.stamp
 	$(BIN)/ruff format --check .
