@@ -77,18 +77,20 @@ def open_database(settings: Settings) -> Generator[Database]:
         yield Database(server.url, server)
 
 
-async def ready(database: Database, settings: Settings, size: int | None = None) -> str:
+async def ready(
+    database: Database, settings: Settings, size: int | None = None, name: str | None = None
+) -> str:
     """Return the engine of a database that is up to date.
 
     The embedded database is brought up to date here; another one by `footnote migrate`, since
-    several processes and people may stand on it. With an embedder's `size`, the stored vectors
-    have to have it; without one no embedder has to answer.
+    several processes and people may stand on it. With an embedder's `size` and `name`, the
+    stored vectors have to be of this size and by it; without one no embedder has to answer.
     """
     if size is None:
         size = await vector_size(settings, database.url)
     if database.server is not None:
         await migrate(database.url, vector_size=size, engine=settings.engine)
-    return (await check(database.url, vector_size=size)).engine
+    return (await check(database.url, vector_size=size, embedder=name)).engine
 
 
 @asynccontextmanager
@@ -101,7 +103,7 @@ async def open_core(settings: Settings, database: Database) -> AsyncGenerator[Co
             open_embedder(settings, size_when_down=facts.vector_size)
         )
         reranker = await stack.enter_async_context(open_reranker(settings))
-        engine = await ready(database, settings, embedder.size)
+        engine = await ready(database, settings, embedder.size, embedder.name)
         pool = await stack.enter_async_context(
             open_pool(database.url, engine=engine, max_size=_pool_size(settings))
         )

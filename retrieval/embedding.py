@@ -20,6 +20,7 @@ type Vector = npt.NDArray[np.float32]
 """Shape (size,), of length 1 (L2)."""
 
 # Of the bundled model; known without loading it.
+BUNDLED_NAME = "all-MiniLM-L6-v2-int8"
 BUNDLED_SIZE = 384
 
 # Two texts at a time fill two cores, and more threads would only add memory (60 MB each).

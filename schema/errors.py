@@ -4,6 +4,7 @@ __all__ = [
     "DatabaseDown",
     "DatabaseTooOld",
     "EmbeddedServerError",
+    "EmbedderMismatch",
     "ExtensionMissing",
     "MigrationChanged",
     "MigrationsPending",
@@ -38,6 +39,10 @@ class MigrationsPending(SchemaError):
 
 class VectorSizeMismatch(SchemaError):
     """The table's vectors have another size than the embedder's."""
+
+
+class EmbedderMismatch(SchemaError):
+    """The table's vectors are of the right size, and another embedder's all the same."""
 
 
 class EmbeddedServerError(SchemaError):

@@ -32,7 +32,8 @@ class Applied:
 class Facts:
     """What was found. Extensions map name to version; a database never migrated has no engine.
 
-    `server_version` counts as libpq does: 170009 is 17.9. `vector_size` is that of `corpus.emb`.
+    `server_version` counts as libpq does: 170009 is 17.9. `vector_size` is that of `corpus.emb`,
+    whose vectors are those of `embedder`; nobody's before the first ingest.
     """
 
     database: str
@@ -43,6 +44,7 @@ class Facts:
     applied: Mapping[str, Applied]
     engine: str | None
     vector_size: int | None
+    embedder: str | None
 
     @property
     def server(self) -> str:
@@ -115,6 +117,7 @@ async def read(connection: AsyncConnection) -> Facts:
         applied=applied,
         engine=settings.get("engine"),
         vector_size=size[0] if size else None,
+        embedder=settings.get("embedder"),
     )
 
 

@@ -16,6 +16,7 @@ from psycopg import AsyncConnection
 from schema.errors import (
     DatabaseDown,
     DatabaseTooOld,
+    EmbedderMismatch,
     ExtensionMissing,
     MigrationChanged,
     MigrationsPending,
@@ -96,12 +97,17 @@ async def migrate(conninfo: str, *, vector_size: int, engine: str | None = None)
             ) from error
 
 
-async def check(conninfo: str, *, vector_size: int) -> Installed:
+async def check(conninfo: str, *, vector_size: int, embedder: str | None = None) -> Installed:
     """Return what a ready database holds.
 
+    Args:
+        conninfo: the database's address.
+        vector_size: dimensions of the embedder.
+        embedder: its name, None when it doesn't matter.
+
     Raises:
-        SchemaError: DatabaseDown, DatabaseTooOld, ExtensionMissing, MigrationChanged,
-            MigrationsPending or VectorSizeMismatch.
+        SchemaError: DatabaseDown, DatabaseTooOld, EmbedderMismatch, ExtensionMissing,
+            MigrationChanged, MigrationsPending or VectorSizeMismatch.
     """
     files = await asyncio.to_thread(load)
     found = await inspect(conninfo)
@@ -124,6 +130,11 @@ async def check(conninfo: str, *, vector_size: int) -> Installed:
                 "restore the database from a backup, or migrate a fresh one."
             )
     _refuse_other_size(found, vector_size)
+    if embedder is not None and found.embedder not in {None, embedder}:
+        raise EmbedderMismatch(
+            f"The corpus has the vectors of {found.embedder}, and the embedder is {embedder}: run "
+            "`footnote reembed`, or set the embedder that it had."
+        )
     return Installed(found.engine, vector_size, found.server, found.installed)
 
 

@@ -11,6 +11,7 @@ from bot.cli.doctor import doctor
 from bot.cli.documents import documents
 from bot.cli.ingest import ingest_command
 from bot.cli.jobs import jobs
+from bot.cli.reembed import reembed
 from bot.cli.serve import migrate, run, web, worker
 from bot.cli.smoke import smoke
 from bot.cli.terminal import output
@@ -28,6 +29,7 @@ cli = typer.Typer(
 )
 cli.command("ask")(ask)
 cli.command("ingest")(ingest_command)
+cli.command("reembed")(reembed)
 cli.add_typer(documents, name="documents")
 cli.command("doctor")(doctor)
 cli.command("jobs")(jobs)

@@ -279,13 +279,27 @@ def test_a_database_that_is_not_migrated(empty_database_url: str) -> None:
     assert "footnote ingest" in asked.json()["notes"][0]
 
 
-def test_vectors_of_another_size(database_url: str) -> None:
-    """Both numbers are named."""
+def test_another_embedder_is_told_and_mended(database_url: str, tmp_path: Path) -> None:
+    """Both sizes or both names are in the sentence, and what it advises helps."""
+    (tmp_path / "pump.md").write_text("# Pump\n\nTo restart the pump, press the red button twice.")
+    url = {"FOOTNOTE_DATABASE_URL": database_url}
+    assert footnote("ingest", tmp_path, **url).code == 0
     with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute("UPDATE footnote_setting SET value = 'x' WHERE name = 'embedder'")
+        named = footnote("ask", "why?", **url).sentence()
+        assert "vectors of x" in named
+        assert "all-MiniLM" in named
         connection.execute("ALTER TABLE corpus ALTER COLUMN emb TYPE vector(8) USING NULL")
-    sentence = footnote("ask", "why?", FOOTNOTE_DATABASE_URL=database_url).sentence()
-    assert "384" in sentence
-    assert "8" in sentence
+    sized = footnote("ask", "why?", **url).sentence()
+    assert "384" in sized
+    assert "8" in sized
+    assert "`footnote reembed`" in sized
+    mended = footnote("reembed", "--json", **url)
+    assert mended.code == 0, mended.err
+    assert (mended.json()["before"], mended.json()["embedded"]) == ("x", 1)
+    asked = footnote("ask", "how do I restart the pump?", "--json", **url).json()
+    assert asked["passages"][0]["vector_rank"] == 1
+    assert "Nothing to do" in footnote("reembed", **url).err
 
 
 @pytest.mark.parametrize(

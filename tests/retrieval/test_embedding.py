@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from blockbuster import blockbuster_ctx
 
-from retrieval.embedding import Embedder, bundled_embedder
+from retrieval.embedding import BUNDLED_NAME, BUNDLED_SIZE, Embedder, bundled_embedder
 from retrieval.errors import EmbedderDown, WeightsDamaged
 from retrieval.weights import MINILM_MODEL, MINILM_TOKENIZER, WeightFile, read_weights
 
@@ -19,7 +19,7 @@ LONG = "The queue consumer is lagging behind its producers. " * 60
 async def test_vectors_are_unit_length_and_tell_meanings_apart() -> None:
     """A question is nearer to the text that answers it than to one about something else."""
     async with bundled_embedder() as embedder:
-        assert embedder.size == 384
+        assert (embedder.name, embedder.size) == (BUNDLED_NAME, BUNDLED_SIZE)
         query = await embedder.embed_query("why is the disk full?")
         near, far = await embedder.embed_documents(
             ["The volume has run out of free space.", "Invoices are mailed on Mondays."]
