@@ -151,9 +151,23 @@ class _Run:
             self._done(document.source, "unchanged")
         for collection, names in moved.items():
             await self.store.take_over(names, collection)
-        remaining = iter(differing)
-        while window := await asyncio.to_thread(_prepare_window, remaining):
-            await self._store_window(window, stored.keys())
+        await self._store_differing(differing, stored.keys())
+
+    async def _store_differing(self, documents: Iterable[Document], stored: Iterable[str]) -> None:
+        """Store window after window, and prepare the next while the server works on one."""
+        remaining = iter(documents)
+        window = await asyncio.to_thread(_prepare_window, remaining)
+        try:
+            while window:
+                async with asyncio.TaskGroup() as group:
+                    following = group.create_task(asyncio.to_thread(_prepare_window, remaining))
+                    await self._store_window(window, stored)
+                window = following.result()
+        except* RetrievalError as errors:
+            failure = errors.exceptions[0]
+        else:
+            return
+        raise failure
 
     async def _store_window(
         self, window: Sequence[PreparedDocument], stored: Iterable[str]
