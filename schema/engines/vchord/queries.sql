@@ -70,7 +70,7 @@ SELECT c.id, d.id, c.position, c."start", c."end", d.source, d.service, d.doc_ty
        )::bm25_catalog.bm25vector
 FROM unnest(%(ids)s::text[], %(positions)s::int[], %(starts)s::int[], %(ends)s::int[],
             %(pages)s::int[], %(headings)s::text[], %(contexts)s::text[], %(texts)s::text[],
-            %(hashes)s::text[], %(vectors)s::vector[], %(tokens)s::text[])
+            %(hashes)s::text[], %(vectors)b::vector[], %(tokens)s::text[])
      AS c (id, position, "start", "end", page, heading, context, text, hash, emb, tokens)
 JOIN document d ON d.id = %(document)s;
 
