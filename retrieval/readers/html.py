@@ -190,6 +190,8 @@ class _Writer:
             if next(row.iterancestors("table")) is table
         ]
         rows = [row for row in rows if row]
+        if _has_stray_text(table):
+            return self.blocks(table)
         captions = [_flat(each) for each in table.iterchildren("caption")]
         before = [caption for caption in captions if caption]
         if not rows:
@@ -240,6 +242,13 @@ class _Writer:
         if self.keep_lines:
             return _SPACE.sub(lambda match: "\n" if "\n" in match.group() else " ", text)
         return _SPACE.sub(" ", text)
+
+
+def _has_stray_text(table: Any) -> bool:
+    """Tell whether words stand between the cells, where HTML allows none but people leave some."""
+    parts = [table, *(each for each in table.iter("thead", "tbody", "tfoot", "tr"))]
+    beside = [child.tail for part in parts for child in part]
+    return any(text and text.strip() for text in [*(part.text for part in parts), *beside])
 
 
 def _nests(table: Any) -> bool:

@@ -190,6 +190,16 @@ def test_any_mixture_keeps_its_words(pieces: list[str]) -> None:
     assert re.findall(r"\bw\d+\b", to_plain_markdown(text)) == wanted
 
 
+@pytest.mark.parametrize(
+    "text", ["<table> w0 <tr><td> w1", "<table><tr> w0 <td>w1</td> w2 <td>w3</td></tr> w4 </table>"]
+)
+def test_words_between_cells_are_kept(text: str) -> None:
+    """HTML allows none there, but they are the author's."""
+    found = re.findall(r"\bw\d\b", to_plain_markdown(text))
+    assert found == sorted(found)
+    assert len(found) == text.count("w")
+
+
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     "text",
