@@ -197,7 +197,10 @@ async def test_a_reply_that_comes_before_its_root_is_answered(
     await bot.stop()
     async with await psycopg.AsyncConnection.connect(corpus_url, autocommit=True) as connection:
         # As if the root's events had come a moment after the reply's.
-        await connection.execute("UPDATE inbox SET session = 'later' WHERE kind = 'mention'")
+        await connection.execute(
+            "UPDATE inbox SET session = 'later', rests_until = now() + interval '1 hour'"
+            " WHERE kind = 'mention'"
+        )
         await start()
 
         async def ignored() -> bool:
@@ -206,7 +209,8 @@ async def test_a_reply_that_comes_before_its_root_is_answered(
 
         await until(ignored)
         await connection.execute(
-            "UPDATE inbox SET session = (SELECT session FROM inbox WHERE kind = 'reply')"
+            "UPDATE inbox SET session = (SELECT session FROM inbox WHERE kind = 'reply'),"
+            " rests_until = NULL WHERE kind = 'mention'"
         )
     await settled(slack, ts, 2)
 
