@@ -2,8 +2,10 @@
 
 The packaged graph holds int8 weights and turns them into floats before it multiplies. This one
 multiplies them as they are, with each token's numbers rounded to eight bits on the way, and uses
-onnxruntime's fused operations: 2.4 times as fast, and on 60 abstracts of SciFact the cosine to
-the packaged graph's vectors was .995 on average, .992 at the least.
+onnxruntime's fused operations: 2.2 to 2.4 times as fast. On 60 abstracts of SciFact the cosine
+to the packaged graph's vectors was .995 on average, .992 at the least; its 300 claims gave
+nDCG@10 .7032 and R@20 .8908, against .7042 and .8915. With the last matrix of the first three
+layers left in floats the cosine was .998, and the gain 2.0.
 """
 
 from dataclasses import dataclass
