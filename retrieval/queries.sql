@@ -130,3 +130,11 @@ WHERE (team IS NULL OR team = %(team)s::text)
   AND (audience IS NULL OR audience = %(audience)s::text)
 GROUP BY service, doc_type
 ORDER BY service, doc_type;
+
+-- name: maintain_lock
+-- Lets one at a time bring the indexes in order; never waits.
+SELECT pg_try_advisory_lock(7208114304);
+
+-- name: maintain_unlock
+-- Lets the next one.
+SELECT pg_advisory_unlock(7208114304);

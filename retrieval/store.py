@@ -4,6 +4,7 @@ Each method takes a connection from the pool for as long as it runs, so searches
 have one each.
 """
 
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import batched
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Hit", "Kind", "Store", "Stored"]
 
+_LOCK_TRIES: Final = 300
+_LOCK_PAUSE: Final = 0.2  # seconds
 _EVERYTHING: Final = Filters()
 _QUERIES: Final = load("retrieval", "queries.sql")
 
@@ -219,11 +222,21 @@ class Store:
         return await self._execute(_QUERIES["delete_documents"], {"ids": list(document_ids)})
 
     async def maintain(self) -> None:
-        """Bring the indexes in order after an ingest; searches go on meanwhile."""
-        await self._execute(self._engine.maintain, {})
-        for repair in self._engine.repairs:
-            async with connected(self._pool) as connection:
-                await _mend(connection, repair)
+        """Bring the indexes in order after an ingest; searches go on meanwhile.
+
+        One at a time: a VACUUM and a rebuild that waits for older transactions would wait for
+        each other. Who has waited a minute leaves it to the one who is at it.
+        """
+        async with connected(self._pool) as connection:
+            if not await _alone(connection):
+                return
+            try:
+                await connection.execute(self._engine.maintain)
+                for repair in self._engine.repairs:
+                    await _mend(connection, repair)
+            finally:
+                if not connection.closed:
+                    await connection.execute(_QUERIES["maintain_unlock"])
 
     async def _fetch(self, query: Any, parameters: Mapping[str, object]) -> list[Any]:
         async with connected(self._pool) as connection:
@@ -234,6 +247,20 @@ class Store:
         async with connected(self._pool) as connection:
             cursor = await connection.execute(query, parameters or None)
             return cursor.rowcount
+
+
+async def _alone(connection: "AsyncConnection[Any]") -> bool:
+    """Take the lock of maintenance, asking again and again.
+
+    A statement that waited for the lock would hold a transaction open, and the rebuild waits
+    for those.
+    """
+    for _ in range(_LOCK_TRIES):
+        cursor = await connection.execute(_QUERIES["maintain_lock"])
+        if await cursor.fetchone() == (True,):
+            return True
+        await asyncio.sleep(_LOCK_PAUSE)
+    return False
 
 
 async def _mend(connection: "AsyncConnection[Any]", repair: Repair) -> None:
