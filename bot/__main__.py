@@ -23,7 +23,8 @@ def main() -> None:
         _say(f"the operating system refused something ({error.strerror}). Check disk and output.")
         sys.exit(1)
     except Exception as error:  # noqa: BLE001  # the last resort: a sentence instead of a traceback
-        traceback.print_exc(file=sys.stderr) if _wants_details() else None
+        if _wants_details():
+            traceback.print_exc(file=sys.stderr)
         _say(
             f"something unforeseen happened ({type(error).__name__}). That is a defect: run the"
             " command again with FOOTNOTE_LOG_LEVEL=debug and report what it prints."
@@ -33,9 +34,9 @@ def main() -> None:
 
 def _run() -> int:
     # Imported here, so that an interrupt while everything is loaded is as quiet as a later one.
-    from typer.exceptions import Abort, Exit, TyperException  # noqa: PLC0415
+    from typer.exceptions import Abort, Exit, TyperException  # noqa: PLC0415  # above
 
-    from bot.cli.commands import cli  # noqa: PLC0415
+    from bot.cli.commands import cli  # noqa: PLC0415  # above
 
     try:
         code = cli(prog_name="footnote", standalone_mode=False)
@@ -50,11 +51,12 @@ def _run() -> int:
 
 
 def _wants_details() -> bool:
-    from bot.settings import load_settings  # noqa: PLC0415  # as above
+    from bot.errors import BadSetting  # noqa: PLC0415  # as in _run
+    from bot.settings import load_settings  # noqa: PLC0415  # as in _run
 
     try:
         return load_settings().log_level == "debug"
-    except Exception:  # noqa: BLE001  # the settings may be what is broken
+    except BadSetting:
         return False
 
 
