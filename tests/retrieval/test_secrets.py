@@ -40,6 +40,7 @@ KEY = "-----BEGIN {}PRIVATE KEY-----"
         made("gl" + "pat-", 20),
         f"password: {made('', 20)}9aZ",
         f'export API_TOKEN="{made("", 30)}9aZ"',
+        f"token=the-password={made('', 20)}9aZ",
         f"postgres://app:{made('', 20)}9aZ@db.example/shop",
     ],
 )
