@@ -12,8 +12,9 @@ Stored with the corpus is `TOKENS_VERSION`: text has to be tokenised again when 
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 
 __all__ = ["MAX_TOKEN", "TOKENS_VERSION", "index_tokens", "query_tokens"]
 
@@ -27,8 +28,9 @@ _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fff
 _HANGUL = "\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff"
 _KANA = "\u3040-\u30ff\u31f0-\u31ff"
 _CJK = f"{_HAN}{_HANGUL}{_KANA}"
-_WORD = rf"(?:(?![{_CJK}])\w)+"
+_WORD = rf"[^\W{_CJK}]+"
 _SCAN = re.compile(rf"[{_CJK}]+|{_WORD}(?:[./:@\\-]+{_WORD})*")
+_SCAN_ASCII = re.compile(r"\w+(?:[./:@\\-]+\w+)*", re.ASCII)  # the same, in half the time
 _IS_CJK = re.compile(rf"[{_CJK}]")
 _OUTER = re.compile(r"[/:@\\]+")
 _INNER = re.compile(r"[.-]+")
@@ -39,7 +41,7 @@ _PLAIN = re.compile(r"[a-z]+")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
 _VERSION = re.compile(r"v(\d[\w.-]*)")
 _VOWEL = re.compile(r"[aeiouy]")
-_REPLACED = (("\0", ""), ("\u00ad", ""), ("\u200b", " "), ("\u2019", "'"))
+_REPLACED = (("\u00ad", ""), ("\u200b", " "), ("\u2019", "'"))
 
 # Words that say nothing about what is asked; `not`, `up`, `down`, `off`, `out` do say something.
 _STOP = frozenset(
@@ -61,7 +63,7 @@ _COMPOUND = 15
 
 def index_tokens(text: str) -> list[str]:
     """All tokens of a text in their order, repeats kept."""
-    return list(_scan(text))
+    return _scan(text)
 
 
 def query_tokens(text: str, limit: int = 32) -> list[str]:
@@ -97,14 +99,22 @@ def _rank(token: str) -> int:
     return _SHORT if token[0].isdigit() and token.isalnum() else 0
 
 
-def _scan(text: str) -> Iterator[str]:
-    for old, new in _REPLACED:  # ten times as fast as str.translate
-        text = text.replace(old, new)
+def _scan(text: str) -> list[str]:
+    scan = _SCAN_ASCII
+    if not text.isascii():
+        scan = _SCAN
+        for old, new in _REPLACED:  # ten times as fast as str.translate
+            text = text.replace(old, new)
+        text = unicodedata.normalize("NFKC", text)
     # `\_` is Markdown for an underscore; left as it is it would split the identifier.
-    clean = unicodedata.normalize("NFKC", text).replace("\\_", "_")
-    for match in _SCAN.finditer(clean):
-        word = match.group()
-        yield from (_remembered(word) if len(word) <= MAX_TOKEN else _tokens_of(word))
+    words: Sequence[str] = scan.findall(text.replace("\0", "").replace("\\_", "_"))
+    if max(map(len, words), default=0) <= MAX_TOKEN:
+        return list(chain.from_iterable(map(_remembered, words)))
+    return [
+        token
+        for word in words
+        for token in (_remembered(word) if len(word) <= MAX_TOKEN else _tokens_of(word))
+    ]
 
 
 @lru_cache(maxsize=50_000)

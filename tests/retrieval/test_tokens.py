@@ -121,3 +121,9 @@ def test_query_tokens_are_some_of_the_document_tokens(text: str, limit: int) -> 
     tokens = query_tokens(text, limit)
     assert len(tokens) == len(set(tokens)) == min(limit, len(set(index_tokens(text))))
     assert set(tokens) <= set(index_tokens(text))
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127)))
+def test_plain_text_gives_the_same_tokens_beside_other_scripts(text: str) -> None:
+    """The quick way that ASCII takes finds what the general one finds."""
+    assert index_tokens(f"{text} 日") == [*index_tokens(text), "日"]
