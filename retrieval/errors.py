@@ -5,6 +5,7 @@ __all__ = [
     "NotInTheCorpus",
     "OtherEmbedder",
     "QueryFailed",
+    "ReadingStopped",
     "RerankerDown",
     "RetrievalError",
     "UnreadableDocument",
@@ -18,6 +19,10 @@ class RetrievalError(Exception):
 
 class UnreadableDocument(RetrievalError):
     """A document can't be read as text: binary, empty, too large, of an unknown kind."""
+
+
+class ReadingStopped(RetrievalError):
+    """The process that reads an ingest's documents was ended."""
 
 
 class WeightsDamaged(RetrievalError):

@@ -1,38 +1,35 @@
-"""The ingest: sources → documents → chunks → vectors → rows, a transaction a document.
+"""The ingest: sources → documents → chunks → vectors → rows.
 
-What is stored already in the same form costs one row of one query. A process killed halfway
-leaves whole documents only, and the next ingest does the rest. Memory holds one batch of
-documents and one window of chunks, however many sources there are.
+A transaction holds a window of whole documents: a process killed halfway leaves each document as
+it was or as it is, and the next ingest does the rest. What is stored already in the same form
+costs one row of one query. Memory holds two batches of documents and two windows of chunks,
+however many sources there are: the next is read while one is stored.
 """
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
 
 from retrieval.documents import Document
 from retrieval.embedding_calls import Calls
 from retrieval.errors import EmbedderDown, QueryFailed, RetrievalError, UnreadableDocument
-from retrieval.files import read_regular, unreadable
-from retrieval.prepared import PreparedDocument, document_hash, document_id, prepare
-from retrieval.readers import MAX_BYTES, read
+from retrieval.prepared import PreparedDocument, document_id
 from retrieval.report import Failure, IngestReport, PagesWithoutText, Progress, State
 from retrieval.sources import Collected, Source
+from retrieval.workbench import Workbench, open_workbench
+from retrieval.workshop import BATCH, Read
+from retrieval.writing import Ready
 
 if TYPE_CHECKING:
-    from retrieval.embedding import Embedder, Vector
+    from retrieval.embedding import Embedder
     from retrieval.store import Store
 
 __all__ = ["ingest"]
 
-# A batch is read at once, and looked up with one query.
-_BATCH_SOURCES: Final = 200
-_BATCH_CHARACTERS: Final = 8_000_000
-
-# A window is embedded at once; a document is never in two.
-_WINDOW_CHUNKS: Final = 256
+# Characters of a window: what is embedded at once, and stored in one transaction.
+_WINDOW: Final = 250_000
 
 # When the database or the embedder is down, the rest needn't wait for its time-outs.
 _FAILURES_IN_A_ROW: Final = 3
@@ -49,7 +46,7 @@ async def ingest(  # noqa: PLR0913 - three things it needs, and its options, by 
     prune: bool = False,
     allow_secrets: bool = False,
 ) -> IngestReport:
-    """Store the sources, each new or changed one in a transaction of its own.
+    """Store the sources, each new or changed one whole or not at all.
 
     A source that fails is reported, and the others go on. With `prune`, documents that came
     from the same collections, for the same teams and audiences, and that no source names are
@@ -63,8 +60,9 @@ async def ingest(  # noqa: PLR0913 - three things it needs, and its options, by 
     """
     if not isinstance(sources, Collected):
         sources = Collected(tuple(sources))
-    run = _Run(store, embedder, sources.sources, progress, allow_secrets)
-    return await run.through(skipped=sources.skipped, prune=prune)
+    async with open_workbench(len(sources.sources)) as workbench:
+        run = _Run(store, embedder, workbench, sources.sources, progress, allow_secrets)
+        return await run.through(skipped=sources.skipped, prune=prune)
 
 
 @dataclass(slots=True)
@@ -73,6 +71,7 @@ class _Run:
 
     store: "Store"
     embedder: "Embedder"
+    workbench: Workbench
     sources: tuple[Source, ...]
     progress: Callable[[Progress], None] | None
     allow_secrets: bool
@@ -111,35 +110,48 @@ class _Run:
         )
 
     async def _all(self) -> None:
-        remaining = iter(self.sources)
-        while batch := await asyncio.to_thread(
-            _read_batch, remaining, allow_secrets=self.allow_secrets
-        ):
-            fresh: list[Document] = []
-            for source, document in batch:
-                identity = document_id(source.labels.team, source.labels.audience, source.name)
-                if identity in self.seen:
-                    clash = "has the same name as another file of this ingest: rename one."
-                    self._fail(source.name, f"{source.name} {clash}")
-                    continue
-                self.seen.add(identity)
-                if isinstance(document, UnreadableDocument):
-                    self._fail(source.name, str(document))
-                    continue
-                if document.pages_without_text:
-                    pages = PagesWithoutText(document.source, document.pages_without_text)
-                    self.blank.append(pages)
-                fresh.append(document)
-            await self._store(fresh)
+        """Take batch after batch, and read the next while one is stored."""
+        at = 0
+        batch = await self._read(at)
+        while batch:
+            sources = self.sources[at : at + len(batch)]
+            at += len(batch)
+            batch = await _beside(self._take(sources, batch), self._read(at))
 
-    async def _store(self, documents: Sequence[Document]) -> None:
+    async def _read(self, at: int) -> list[Read]:
+        if at >= len(self.sources):
+            return []
+        return await self.workbench.read(
+            self.sources[at : at + BATCH], allow_secrets=self.allow_secrets
+        )
+
+    async def _take(self, sources: Sequence[Source], batch: Sequence[Read]) -> None:
+        """Store what can be read of a batch."""
+        fresh: list[tuple[Document, str]] = []
+        for source, found in zip(sources, batch, strict=True):
+            identity = document_id(source.labels.team, source.labels.audience, source.name)
+            if identity in self.seen:
+                clash = "has the same name as another file of this ingest: rename one."
+                self._fail(source.name, f"{source.name} {clash}")
+                continue
+            self.seen.add(identity)
+            if isinstance(found, UnreadableDocument):
+                self._fail(source.name, str(found))
+                continue
+            document, _ = found
+            if document.pages_without_text:
+                pages = PagesWithoutText(document.source, document.pages_without_text)
+                self.blank.append(pages)
+            fresh.append(found)
+        await self._store(fresh)
+
+    async def _store(self, documents: Sequence[tuple[Document, str]]) -> None:
         """Store what differs of a batch, in windows."""
-        ids = {document_id(each.team, each.audience, each.source): each for each in documents}
+        ids = [document_id(each.team, each.audience, each.source) for each, _ in documents]
         stored = await self.store.stored(ids) if ids else {}
-        hashes = await asyncio.to_thread(lambda: [document_hash(each) for each in documents])
         moved: dict[str | None, list[str]] = {}
         differing: list[Document] = []
-        for (name, document), digest in zip(ids.items(), hashes, strict=True):
+        for name, (document, digest) in zip(ids, documents, strict=True):
             before = stored.get(name)
             if before is not None and before.collection != document.collection:
                 self.taken_over += 1
@@ -153,21 +165,16 @@ class _Run:
             await self.store.take_over(names, collection)
         await self._store_differing(differing, stored.keys())
 
-    async def _store_differing(self, documents: Iterable[Document], stored: Iterable[str]) -> None:
+    async def _store_differing(self, documents: Sequence[Document], stored: Iterable[str]) -> None:
         """Store window after window, and prepare the next while the server works on one."""
-        remaining = iter(documents)
-        window = await asyncio.to_thread(_prepare_window, remaining)
-        try:
-            while window:
-                async with asyncio.TaskGroup() as group:
-                    following = group.create_task(asyncio.to_thread(_prepare_window, remaining))
-                    await self._store_window(window, stored)
-                window = following.result()
-        except* RetrievalError as errors:
-            failure = errors.exceptions[0]
-        else:
-            return
-        raise failure
+        windows = _windows(documents)
+        window = await self._prepare(windows)
+        while window:
+            window = await _beside(self._store_window(window, stored), self._prepare(windows))
+
+    async def _prepare(self, windows: Iterator[Sequence[Document]]) -> list[PreparedDocument]:
+        window = next(windows, None)
+        return [] if window is None else await self.workbench.prepare(window)
 
     async def _store_window(
         self, window: Sequence[PreparedDocument], stored: Iterable[str]
@@ -176,37 +183,62 @@ class _Run:
         texts = [{each.chunk.id: each.embedded_text for each in pieces} for pieces in lacking]
         vectors = await Calls(self.embedder).vectors(texts)
         known = set(stored)
+        ready = {
+            prepared.id: Ready(prepared, found)
+            for prepared, found in zip(window, vectors, strict=True)
+            if not isinstance(found, EmbedderDown)
+        }
+        written = await self._write(list(ready.values()))
         for prepared, found in zip(window, vectors, strict=True):
             source = prepared.document.source
-            try:
-                if isinstance(found, EmbedderDown):
-                    raise found
-                self.chunks_written += await self._write(prepared, found)
-            except (EmbedderDown, QueryFailed) as error:
-                self.in_a_row += 1
-                if self.in_a_row >= _FAILURES_IN_A_ROW:
-                    raise
-                self._fail(source, str(error))
-            else:
+            result = found if isinstance(found, EmbedderDown) else written[prepared.id]
+            if isinstance(result, int):
                 self.in_a_row = 0
+                self.chunks_written += result
                 self._done(source, "changed" if prepared.id in known else "added")
+                continue
+            self.in_a_row += 1
+            if self.in_a_row >= _FAILURES_IN_A_ROW:
+                raise result
+            self._fail(source, str(result))
 
-    async def _write(self, prepared: PreparedDocument, vectors: "dict[str, Vector]") -> int:
-        while True:
-            written = await self.store.write(prepared, vectors, self.embedder.name)
-            if written is not None:
-                return written
-            # Another ingest changed the document meanwhile.
-            (lacking,) = await self.store.chunks_to_embed([prepared])
-            texts = {
-                each.chunk.id: each.embedded_text
-                for each in lacking
-                if each.chunk.id not in vectors
-            }
-            (found,) = await Calls(self.embedder).vectors([texts])
-            if isinstance(found, EmbedderDown):
-                raise found
-            vectors |= found
+    async def _write(self, ready: Sequence[Ready]) -> dict[str, int | EmbedderDown | QueryFailed]:
+        """Store documents together; if that fails one by one, so that only the bad ones fail."""
+        try:
+            counts = await self.store.write(ready, self.embedder.name) if ready else []
+        except QueryFailed as error:
+            if len(ready) == 1:
+                return {ready[0].prepared.id: error}
+            return await self._one_by_one(ready)
+        written: dict[str, int | EmbedderDown | QueryFailed] = {}
+        for each, count in zip(ready, counts, strict=True):
+            written[each.prepared.id] = await self._again(each) if count is None else count
+        return written
+
+    async def _one_by_one(
+        self, ready: Sequence[Ready]
+    ) -> dict[str, int | EmbedderDown | QueryFailed]:
+        written: dict[str, int | EmbedderDown | QueryFailed] = {}
+        in_a_row = 0
+        for each in ready:
+            written |= (result := await self._write([each]))
+            in_a_row = in_a_row + 1 if isinstance(result[each.prepared.id], Exception) else 0
+            if in_a_row == _FAILURES_IN_A_ROW:
+                break
+        return written
+
+    async def _again(self, ready: Ready) -> int | EmbedderDown | QueryFailed:
+        """Store a document that another ingest changed meanwhile."""
+        vectors = dict(ready.vectors)
+        (lacking,) = await self.store.chunks_to_embed([ready.prepared])
+        texts = {
+            each.chunk.id: each.embedded_text for each in lacking if each.chunk.id not in vectors
+        }
+        (found,) = await Calls(self.embedder).vectors([texts])
+        if isinstance(found, EmbedderDown):
+            return found
+        again = await self._write([Ready(ready.prepared, vectors | found)])
+        return again[ready.prepared.id]
 
     async def _prune(self) -> None:
         scopes = {
@@ -253,56 +285,28 @@ class _Run:
             self.progress(Progress(sum(self.states.values()), len(self.sources), source, state))
 
 
-type _Read = tuple[Source, Document | UnreadableDocument]
-
-
-def _read_batch(sources: Iterator[Source], *, allow_secrets: bool) -> list[_Read]:
-    batch: list[_Read] = []
-    characters = 0
-    for source in sources:
-        try:
-            document = _read(source, allow_secrets=allow_secrets)
-            characters += len(document.text)
-        except UnreadableDocument as error:
-            document = error
-        batch.append((source, document))
-        if len(batch) >= _BATCH_SOURCES or characters >= _BATCH_CHARACTERS:
-            break
-    return batch
-
-
-def _prepare_window(documents: Iterator[Document]) -> list[PreparedDocument]:
-    window: list[PreparedDocument] = []
-    chunks = 0
-    for document in documents:
-        window.append(prepare(document))
-        chunks += len(window[-1].chunks)
-        if chunks >= _WINDOW_CHUNKS:
-            break
-    return window
-
-
-def _read(source: Source, *, allow_secrets: bool) -> Document:
-    labels = source.labels
-    if isinstance(source.content, Path):
-        try:
-            data = read_regular(
-                source.content, MAX_BYTES
-            )  # a full measure is refused by the reader
-        except (OSError, ValueError) as error:
-            raise unreadable(source.name, error) from error
+async def _beside[T](work: Coroutine[Any, Any, None], following: Coroutine[Any, Any, T]) -> T:
+    """Do some work, and meanwhile what comes next; return what that gave."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            ahead = group.create_task(following)
+            await work
+    except* RetrievalError as errors:
+        failure = errors.exceptions[0]
     else:
-        data = source.content
-    document = read(
-        source.name,
-        data,
-        source=source.name,
-        service=labels.service,
-        doc_type=labels.doc_type,
-        title=labels.title,
-        link=labels.link,
-        team=labels.team,
-        audience=labels.audience,
-        allow_secrets=allow_secrets,
-    )
-    return replace(document, collection=source.collection)
+        return ahead.result()
+    raise failure
+
+
+def _windows(documents: Iterable[Document]) -> Iterator[Sequence[Document]]:
+    """Cut documents into windows; one that is larger has a window of its own."""
+    window: list[Document] = []
+    characters = 0
+    for document in documents:
+        window.append(document)
+        characters += len(document.text)
+        if characters >= _WINDOW:
+            yield window
+            window, characters = [], 0
+    if window:
+        yield window

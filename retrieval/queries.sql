@@ -79,24 +79,33 @@ SELECT id, hash FROM corpus WHERE document = ANY(%(documents)s::text[]);
 -- Taken before the embedder is asked for: who changes it holds the table alone.
 LOCK TABLE corpus IN ROW EXCLUSIVE MODE;
 
--- name: lock_document
--- Makes writers of one document wait for each other, to the end of the transaction.
-SELECT pg_advisory_xact_lock(hashtextextended(%(document)s, 7208114301));
+-- name: lock_documents
+-- Makes writers of one document wait for each other, to the end of the transaction. In one order
+-- for everyone, so that two writers of several can't wait for each other.
+SELECT pg_advisory_xact_lock(hashtextextended(d, 7208114301))
+FROM unnest(%(documents)s::text[]) AS d;
 
--- name: upsert_document
--- Adds a document, or replaces what is known of it.
+-- name: upsert_documents
+-- Adds documents, or replaces what is known of them; arrays of equal length, pages written {1,2}.
 INSERT INTO document (id, team, audience, source, collection, title, service, doc_type, link, hash,
                       characters, pages_without_text)
-VALUES (%(document)s, %(team)s, %(audience)s, %(source)s, %(collection)s, %(title)s, %(service)s,
-        %(doc_type)s, %(link)s, %(hash)s, %(characters)s, %(pages_without_text)s)
+SELECT d.id, d.team, d.audience, d.source, d.collection, d.title, d.service, d.doc_type, d.link,
+       d.hash, d.characters, d.pages::int[]
+FROM unnest(%(documents)s::text[], %(teams)s::text[], %(audiences)s::text[], %(sources)s::text[],
+            %(collections)s::text[], %(titles)s::text[], %(services)s::text[],
+            %(doc_types)s::text[], %(links)s::text[], %(hashes)s::text[], %(characters)s::int[],
+            %(pages)s::text[])
+     AS d (id, team, audience, source, collection, title, service, doc_type, link, hash, characters,
+           pages)
 ON CONFLICT (id) DO UPDATE
 SET collection = excluded.collection, title = excluded.title, service = excluded.service, doc_type = excluded.doc_type,
     link = excluded.link, hash = excluded.hash, characters = excluded.characters,
     pages_without_text = excluded.pages_without_text, updated_at = now();
 
 -- name: delete_other_chunks
--- Removes the chunks of a document that it has no longer, or has in another form.
-DELETE FROM corpus WHERE document = %(document)s AND NOT id = ANY(%(kept)s::text[]);
+-- Removes the chunks of documents that they have no longer, or have in another form.
+DELETE FROM corpus
+WHERE document = ANY(%(documents)s::text[]) AND NOT id = ANY(%(kept)s::text[]);
 
 -- name: update_chunks
 -- Moves chunks that kept their text to where they are now; touches only those that moved.
@@ -105,13 +114,27 @@ SET position = c.position, "start" = c."start", "end" = c."end", page = c.page,
     heading = c.heading, service = d.service, doc_type = d.doc_type
 FROM unnest(%(ids)s::text[], %(positions)s::int[], %(starts)s::int[], %(ends)s::int[],
             %(pages)s::int[], %(headings)s::text[])
-     AS c (id, position, "start", "end", page, heading)
-JOIN document d ON d.id = %(document)s
-WHERE corpus.id = c.id
+     AS c (id, position, "start", "end", page, heading), document d
+WHERE corpus.id = c.id AND d.id = corpus.document
   AND (corpus.position, corpus."start", corpus."end", corpus.page, corpus.heading,
        corpus.service, corpus.doc_type)
       IS DISTINCT FROM
       (c.position, c."start", c."end", c.page, c.heading, d.service, d.doc_type);
+
+-- name: make_incoming
+-- Where new chunks wait for the value that the engine makes of their tokens; a connection has its
+-- own, emptied at the end of each transaction.
+CREATE TEMPORARY TABLE IF NOT EXISTS incoming (
+    id text, team text, audience text, service text, doc_type text, emb vector, document text,
+    position integer, "start" integer, "end" integer, source text, page integer, heading text,
+    context text, text text, hash text, tokens text
+) ON COMMIT DELETE ROWS;
+
+-- name: copy_incoming
+-- Takes chunks in, in PostgreSQL's binary form.
+COPY pg_temp.incoming (id, team, audience, service, doc_type, emb, document, position, "start", "end",
+                       source, page, heading, context, text, hash, tokens)
+FROM STDIN (FORMAT BINARY);
 
 -- name: delete_documents
 -- Removes documents and, by the foreign key, their chunks.

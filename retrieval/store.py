@@ -7,12 +7,11 @@ have one each.
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import batched
 from typing import TYPE_CHECKING, Any, Final
 
 from retrieval.connection import connected, storable
 from retrieval.documents import Filters, Passage
-from retrieval.errors import OtherEmbedder
+from retrieval.writing import Ready, refuse_other, write
 from schema.engines import Engine, Repair
 from schema.sql import load
 
@@ -29,9 +28,6 @@ _LOCK_TRIES: Final = 300
 _LOCK_PAUSE: Final = 0.2  # seconds
 _EVERYTHING: Final = Filters()
 _QUERIES: Final = load("retrieval", "queries.sql")
-
-# Vectors of 1,024 numbers: some 2 MB a statement.
-_CHUNKS_A_STATEMENT: Final = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +135,7 @@ class Store:
             OtherEmbedder: it has those of another embedder.
         """
         ((owner,),) = await self._fetch(_QUERIES["claim_embedder"], {"embedder": name})
-        _refuse_other(owner, name)
+        refuse_other(owner, name)
 
     async def counts(self) -> tuple[int, int]:
         """Return how many documents and how many chunks there are."""
@@ -163,59 +159,27 @@ class Store:
         ]
 
     async def write(
-        self,
-        prepared: "PreparedDocument",
-        vectors: Mapping[str, "Vector"],
-        embedder: str | None = None,
-    ) -> int | None:
-        """Store a document in one transaction; return the number of chunks written.
+        self, documents: "Sequence[Ready]", embedder: str | None = None
+    ) -> list[int | None]:
+        """Store documents, all in one transaction; return the number of chunks written of each.
 
-        Chunks stored with the same hash keep their rows. `vectors` holds, by chunk id, those of
-        the others; None comes back, and nothing is written, when one is lacking because another
-        writer changed the document meanwhile.
+        Chunks stored with the same hash keep their rows. None comes back for a document, and
+        nothing of it is written, when a vector is lacking because another writer changed it
+        meanwhile.
 
         Raises:
             OtherEmbedder: the corpus no longer has the vectors of this embedder.
         """
         if self._engine.insert_words is not None:
-            tokens = [piece.tokens for piece in prepared.chunks if piece.chunk.id in vectors]
+            tokens = [
+                piece.tokens
+                for each in documents
+                for piece in each.prepared.chunks
+                if piece.chunk.id in each.vectors
+            ]
             await self._execute(self._engine.insert_words, {"tokens": tokens})
-        of_document = {"document": prepared.id}
-        # In a pipeline a document takes two exchanges with the server, whatever its size.
-        async with (
-            connected(self._pool) as connection,
-            connection.pipeline(),
-            connection.transaction(),
-        ):
-            await connection.execute(_QUERIES["lock_document"], of_document)
-            await connection.execute(_QUERIES["lock_corpus"])
-            owner = await connection.execute(_QUERIES["embedder"])
-            cursor = await connection.execute(
-                _QUERIES["chunk_hashes"], {"documents": [prepared.id]}
-            )
-            if embedder is not None and (row := await owner.fetchone()):
-                _refuse_other(row[0], embedder)
-            stored = dict(await cursor.fetchall())
-            kept = [piece for piece in prepared.chunks if stored.get(piece.chunk.id) == piece.hash]
-            kept_ids = {piece.chunk.id for piece in kept}
-            fresh = [piece for piece in prepared.chunks if piece.chunk.id not in kept_ids]
-            if any(piece.chunk.id not in vectors for piece in fresh):
-                return None
-            await connection.execute(_QUERIES["upsert_document"], _document_parameters(prepared))
-            if stored:
-                await connection.execute(
-                    _QUERIES["delete_other_chunks"], {**of_document, "kept": list(kept_ids)}
-                )
-            if kept:
-                await connection.execute(
-                    _QUERIES["update_chunks"], {**of_document, **_place_parameters(kept)}
-                )
-            for batch in batched(fresh, _CHUNKS_A_STATEMENT):
-                await connection.execute(
-                    self._engine.insert_chunks,
-                    {**of_document, **_chunk_parameters(batch, vectors)},
-                )
-        return len(fresh)
+        async with connected(self._pool) as connection, connection.transaction():
+            return await write(connection, self._engine, documents, embedder)
 
     async def delete(self, document_ids: Collection[str]) -> int:
         """Remove documents with their chunks; return how many there were."""
@@ -275,61 +239,10 @@ async def _mend(connection: "AsyncConnection[Any]", repair: Repair) -> None:
             await connection.execute(repair.done)
 
 
-def _refuse_other(owner: str, embedder: str) -> None:
-    if owner != embedder:
-        raise OtherEmbedder(
-            f"The corpus has the vectors of {owner}, and the embedder is {embedder}: run "
-            "`footnote reembed`, or set the embedder that it had."
-        )
-
-
 def _filter_parameters(filters: Filters) -> dict[str, object]:
     return {
         "services": [storable(name) for name in filters.services] or None,
         "doc_types": [storable(name) for name in filters.doc_types] or None,
         "team": storable(filters.team),
         "audience": storable(filters.audience),
-    }
-
-
-def _document_parameters(prepared: "PreparedDocument") -> dict[str, object]:
-    document = prepared.document
-    return {
-        "document": prepared.id,
-        "team": storable(document.team),
-        "audience": storable(document.audience),
-        "source": storable(document.source),
-        "collection": storable(document.collection),
-        "title": storable(document.title),
-        "service": storable(document.service),
-        "doc_type": storable(document.doc_type),
-        "link": storable(document.link),
-        "hash": prepared.hash,
-        "characters": len(document.text),
-        "pages_without_text": list(document.pages_without_text),
-    }
-
-
-def _place_parameters(pieces: Sequence["PreparedChunk"]) -> dict[str, object]:
-    chunks = [piece.chunk for piece in pieces]
-    return {
-        "ids": [chunk.id for chunk in chunks],
-        "positions": [chunk.position for chunk in chunks],
-        "starts": [chunk.start for chunk in chunks],
-        "ends": [chunk.end for chunk in chunks],
-        "pages": [chunk.page for chunk in chunks],
-        "headings": [storable(chunk.heading) for chunk in chunks],
-    }
-
-
-def _chunk_parameters(
-    pieces: Sequence["PreparedChunk"], vectors: Mapping[str, "Vector"]
-) -> dict[str, object]:
-    return {
-        **_place_parameters(pieces),
-        "contexts": [storable(piece.chunk.context) for piece in pieces],
-        "texts": [storable(piece.chunk.text) for piece in pieces],
-        "hashes": [piece.hash for piece in pieces],
-        "vectors": [vectors[piece.chunk.id] for piece in pieces],
-        "tokens": [piece.tokens for piece in pieces],
     }

@@ -15,6 +15,7 @@ from retrieval.readers.html import fenced, fragment_to_markdown
 
 __all__ = ["to_plain_markdown"]
 
+_PARSER = MarkdownIt("commonmark").enable("table").disable("inline")
 _WITHOUT_CLOSING = frozenset({
     "p", "li", "td", "th", "tr", "dt", "dd",
 })  # fmt: skip
@@ -112,9 +113,8 @@ def _stretches(text: str) -> Iterator[tuple[str, bool]]:
 
 def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
     """Yield the lines of each block of code (True) and of HTML, in their order."""
-    parser = MarkdownIt("commonmark").enable("table").disable("inline")
     at = 0
-    for token in parser.parse(text):
+    for token in _PARSER.parse(text):
         if token.map and token.type in {"fence", "code_block", "html_block"}:
             start, end = max(at, token.map[0]), token.map[1]
             if start < end:

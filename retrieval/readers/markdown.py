@@ -11,6 +11,9 @@ from retrieval.documents import Heading
 
 __all__ = ["find_headings"]
 
+# Made once: to make a parser takes as long as to read a page.
+_BLOCKS = MarkdownIt("commonmark").disable("inline")
+_INLINE = MarkdownIt("commonmark")
 _MARKUP = re.compile(r"[*_`\[\]<>&\\!]")
 # Parsing what stands within a line takes the square of its length, and more.
 _LONGEST_TITLE = 200
@@ -23,14 +26,12 @@ def find_headings(text: str) -> tuple[Heading, ...]:
     A heading inside a fence, a list or a quotation is none: it doesn't divide the document.
     Titles are cut to 200 characters.
     """
-    parser = MarkdownIt("commonmark")
-    blocks = parser.disable("inline").parse(text)
+    blocks = _BLOCKS.parse(text)
     starts = list(
         accumulate((len(line) for line in text.split("\n")), lambda at, n: at + n + 1, initial=0)
     )
-    inline = MarkdownIt("commonmark")
     return tuple(
-        Heading(int(opening.tag[1]), _words(inline, content.content), starts[opening.map[0]])
+        Heading(int(opening.tag[1]), _words(content.content), starts[opening.map[0]])
         for opening, content in pairwise(blocks)
         if opening.type == "heading_open" and opening.level == 0 and opening.map
         if opening.markup.startswith("#") or _is_underlined_title(content.content)
@@ -42,12 +43,12 @@ def _is_underlined_title(markup: str) -> bool:
     return "\n" not in markup and len(markup) <= _LONGEST_TITLE
 
 
-def _words(parser: MarkdownIt, markup: str) -> str:
+def _words(markup: str) -> str:
     """A heading's words without its markup; a link's text stays, an image's description too."""
     bare = _ANCHOR.sub("", markup[:_LONGEST_TITLE])
     if not _MARKUP.search(bare):  # most headings; parsing is a hundred times as slow
         return " ".join(bare.split())
-    return " ".join("".join(_texts(parser.parseInline(bare))).split())
+    return " ".join("".join(_texts(_INLINE.parseInline(bare))).split())
 
 
 def _texts(tokens: list[Token]) -> Iterator[str]:

@@ -71,7 +71,7 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_NAME = 48
-_URL_PASSWORD = re.compile(r"(?<=[a-z0-9+.-])://[\w.-]{1,64}:(?P<value>[^\s:@/]{12,128})@")
+_URL_PASSWORD = re.compile(r"://[\w.-]{1,64}:(?P<value>[^\s:@/]{12,128})@")
 _PLACEHOLDER = re.compile(
     r"example|sample|dummy|placeholder|changeme|redacted|your|xxxx|\.\.\.|\*\*\*|12345678|abcdefgh",
     re.IGNORECASE,
@@ -109,6 +109,8 @@ def _found(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _private_keys(text: str) -> Iterator[tuple[int, str]]:
+    if "PRIVATE KEY" not in text and "PuTTY" not in text:
+        return
     for match in _PRIVATE_KEY.finditer(text):
         # JSON writes the ends of lines as \n.
         behind = text[match.end() : match.end() + _KEY_WINDOW].replace("\\n", "\n")
@@ -125,7 +127,7 @@ def _passwords(text: str) -> Iterator[tuple[int, str]]:
 
 def _url_passwords(text: str) -> Iterator[tuple[int, str]]:
     for match in _URL_PASSWORD.finditer(text):
-        if _is_random(match["value"]):
+        if text[match.start() - 1 : match.start()].isalnum() and _is_random(match["value"]):
             yield match.start("value"), "a password or token"
 
 

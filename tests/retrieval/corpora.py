@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from retrieval.documents import Chunk, Document
 from retrieval.prepared import PreparedChunk, PreparedDocument, document_id
 from retrieval.store import Store
+from retrieval.writing import Ready
 from schema.database import open_pool
 from schema.engines import engine_named
 from tests.conftest import ENGINES
@@ -61,4 +62,5 @@ def prepared(  # noqa: PLR0913 - the labels of a document, each by name
 async def put(store: Store, document: PreparedDocument) -> int | None:
     """Write a document with the bag-of-words vectors of its chunks."""
     vectors = {each.chunk.id: vector_of(each.chunk.text) for each in document.chunks}
-    return await store.write(document, vectors)
+    (written,) = await store.write([Ready(document, vectors)])
+    return written

@@ -17,6 +17,7 @@ from retrieval.documents import Filters
 from retrieval.errors import QueryFailed
 from retrieval.prepared import document_id
 from retrieval.store import Store
+from retrieval.writing import Ready
 from schema.embedded import Server, use
 from schema.engines import engine_named
 from schema.migrate import migrate
@@ -110,7 +111,7 @@ async def test_any_history_leaves_the_ranking_right(
                     vectors[document.chunks[-1].chunk.id] = np.ones(3, dtype=np.float32)
                     # Whether it fails depends on what of it is stored already.
                     with suppress(QueryFailed):
-                        await store.write(document, vectors)
+                        await store.write([Ready(document, vectors)])
                         kept[number] = rows_of(document)
             rows = [row for each in kept.values() for row in each]
             query = [f"w{word}" for word in dice.sample(range(60), 4)]

@@ -2,9 +2,6 @@
 
 import asyncio
 import json
-import signal
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -275,6 +272,21 @@ class Zeros(BagOfWords):
         return [np.zeros(self.size, dtype=np.float32) for _ in texts]
 
 
+async def test_a_document_the_database_refuses_fails_alone(database_url: str) -> None:
+    """Documents are written together, and yet a bad one takes no other with it."""
+
+    class Odd(BagOfWords):
+        async def embed_documents(self, texts: Sequence[str]) -> list[Vector]:
+            vectors = await super().embed_documents(texts)
+            return [v[:3] if "Odd" in text else v for v, text in zip(vectors, texts, strict=True)]
+
+    sources = [markdown(f"{name}.md", f"# {name}\n\nWords.") for name in ("A", "Odd", "B")]
+    async with open_store(database_url, "pg_search") as store:
+        report = await ingest(store, Odd(), sources)
+        assert (report.added, [each.source for each in report.failed]) == (2, ["Odd.md"])
+        assert await store.counts() == (2, 2)
+
+
 async def test_a_vector_of_zeros_is_not_stored(database_url: str) -> None:
     """Such a chunk could never be found by meaning, so the source fails."""
     async with open_store(database_url, "pg_search") as store:
@@ -376,60 +388,3 @@ def test_a_missing_path_is_told(tmp_path: Path) -> None:
     """Before anything is ingested."""
     with pytest.raises(UnreadableDocument, match=r"no file or folder .*nowhere: check the path"):
         collect([tmp_path, tmp_path / "nowhere"])
-
-
-KILLED = """
-import asyncio, sys
-from pathlib import Path
-from retrieval.ingest import ingest
-from retrieval.sources import collect
-from tests.retrieval.bag_of_words import BagOfWords
-from tests.retrieval.corpora import open_store
-
-class Slow(BagOfWords):
-    async def embed_documents(self, texts):
-        await asyncio.sleep(0.02)
-        return await super().embed_documents(texts)
-
-async def main():
-    async with open_store(sys.argv[1], sys.argv[2]) as store:
-        collected = collect([Path(sys.argv[3])])
-        await ingest(store, Slow(), collected, progress=lambda each: print(each.done, flush=True))
-
-asyncio.run(main())
-"""
-
-
-@both_engines
-def test_an_ingest_killed_halfway_leaves_whole_documents(
-    database_url: str, engine: str, tmp_path: Path
-) -> None:
-    """After SIGKILL each document is whole or not there at all, and the next run does the rest."""
-    for number in range(40):
-        body = "\n\n".join(f"## Part {n}\n\n" + f"Word{n} and more. " * 60 for n in range(4))
-        (tmp_path / f"{number:02}.md").write_text(f"# Document {number}\n\n{body}")
-    command = [sys.executable, "-c", KILLED, database_url, engine, str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        for line in process.stdout:
-            if int(line) >= 10:
-                process.send_signal(signal.SIGKILL)
-                break
-    with psycopg.connect(database_url) as connection:
-        rows = connection.execute(
-            "SELECT document, count(*), max(position) + 1 FROM corpus GROUP BY document"
-        ).fetchall()
-        (documents,) = connection.execute("SELECT count(*) FROM document").fetchone() or (0,)
-    assert 10 <= len(rows) < 40
-    assert documents == len(rows)
-    assert len({row[1:] for row in rows}) == 1
-    assert all(count == last for _, count, last in rows)
-
-    collected = collect([tmp_path])
-
-    async def again() -> IngestReport:
-        async with open_store(database_url, engine) as store:
-            return await ingest(store, BagOfWords(), collected)
-
-    report = asyncio.run(again())
-    assert (report.unchanged, report.added) == (len(rows), 40 - len(rows))

@@ -16,6 +16,7 @@ import pytest
 from retrieval.documents import Filters
 from retrieval.errors import QueryFailed
 from retrieval.store import Kind, Store
+from retrieval.writing import Ready
 from schema.database import Pool, open_pool
 from schema.embedded import Server, use
 from schema.engines import engine_named
@@ -194,7 +195,7 @@ async def test_new_labels_reach_the_chunks_without_vectors(database_url: str, en
         await put(store, prepared("doc", ["one two"]))
         moved = prepared("doc", ["one two"], service="search")
         assert await store.chunks_to_embed([moved]) == [[]]
-        assert await store.write(moved, {}) == 0
+        assert await store.write([Ready(moved, {})]) == [0]
         assert await store.search_keywords(["two"], Filters(services=("payments",))) == []
         assert len(await store.search_keywords(["two"], Filters(services=("search",)))) == 1
         assert await store.kinds() == [Kind("search", "runbook", 1)]
@@ -205,7 +206,7 @@ async def test_a_lacking_vector_writes_nothing(database_url: str) -> None:
     async with open_store(database_url, "pg_search") as store:
         await put(store, prepared("doc", ["one", "two"]))
         vectors = {"doc-0000": vector_of("uno")}
-        assert await store.write(prepared("doc", ["uno", "dos"]), vectors) is None
+        assert await store.write([Ready(prepared("doc", ["uno", "dos"]), vectors)]) == [None]
         assert await store.counts() == (1, 2)
         assert len(await store.search_keywords(["two"], Filters())) == 1
 
@@ -249,7 +250,7 @@ async def test_a_vector_of_another_size_is_refused(database_url: str, engine: st
     async with open_store(database_url, engine) as store:
         short = np.ones(3, dtype=np.float32)
         with pytest.raises(QueryFailed, match="refused"):
-            await store.write(prepared("doc", ["one"]), {"doc-0000": short})
+            await store.write([Ready(prepared("doc", ["one"]), {"doc-0000": short})])
         assert await store.counts() == (0, 0)
         await put(store, prepared("doc", ["one"]))
         with pytest.raises(QueryFailed, match="refused"):

@@ -49,16 +49,12 @@ REINDEX INDEX CONCURRENTLY corpus_bm25;
 SELECT pg_advisory_unlock(7208114303);
 
 -- name: insert_chunks
--- Adds chunks of one document; arrays of equal length, tokens joined by spaces.
-INSERT INTO corpus (id, document, position, "start", "end", source, service, doc_type, team,
-                    audience, page, heading, context, text, hash, emb, bm25)
-SELECT c.id, d.id, c.position, c."start", c."end", d.source, d.service, d.doc_type, d.team,
-       d.audience, c.page, c.heading, c.context, c.text, c.hash, c.emb, c.tokens
-FROM unnest(%(ids)s::text[], %(positions)s::int[], %(starts)s::int[], %(ends)s::int[],
-            %(pages)s::int[], %(headings)s::text[], %(contexts)s::text[], %(texts)s::text[],
-            %(hashes)s::text[], %(vectors)b::vector[], %(tokens)s::text[])
-     AS c (id, position, "start", "end", page, heading, context, text, hash, emb, tokens)
-JOIN document d ON d.id = %(document)s;
+-- Adds the chunks that came in.
+INSERT INTO corpus (id, team, audience, service, doc_type, emb, document, position, "start", "end",
+                    source, page, heading, context, text, hash, bm25)
+SELECT id, team, audience, service, doc_type, emb, document, position, "start", "end",
+       source, page, heading, context, text, hash, tokens
+FROM pg_temp.incoming;
 
 -- name: search_keywords
 -- The best chunks by BM25. The filters that are given add one each to every score; that is taken off

@@ -19,26 +19,21 @@ ORDER BY word
 ON CONFLICT DO NOTHING;
 
 -- name: insert_chunks
--- Adds chunks of one document, and a posting for each word of each; arrays of equal length,
--- tokens joined by spaces.
-WITH incoming AS MATERIALIZED (
+-- Adds the chunks that came in, and a posting for each word of each.
+WITH counted AS MATERIALIZED (
     SELECT *, coalesce(array_length(string_to_array(nullif(tokens, ''), ' '), 1), 0) AS dl
-    FROM unnest(%(ids)s::text[], %(positions)s::int[], %(starts)s::int[], %(ends)s::int[],
-                %(pages)s::int[], %(headings)s::text[], %(contexts)s::text[], %(texts)s::text[],
-                %(hashes)s::text[], %(vectors)b::vector[], %(tokens)s::text[])
-         AS c (id, position, "start", "end", page, heading, context, text, hash, emb, tokens)
+    FROM pg_temp.incoming
 ), added AS (
-    INSERT INTO corpus (id, document, position, "start", "end", source, service, doc_type, team,
-                        audience, page, heading, context, text, hash, emb, bm25)
-    SELECT c.id, d.id, c.position, c."start", c."end", d.source, d.service, d.doc_type, d.team,
-           d.audience, c.page, c.heading, c.context, c.text, c.hash, c.emb, c.dl
-    FROM incoming AS c
-    JOIN document d ON d.id = %(document)s
+    INSERT INTO corpus (id, team, audience, service, doc_type, emb, document, position, "start", "end",
+                        source, page, heading, context, text, hash, bm25)
+    SELECT id, team, audience, service, doc_type, emb, document, position, "start", "end",
+           source, page, heading, context, text, hash, dl
+    FROM counted
     RETURNING id, number
 )
 INSERT INTO posting (term, chunk, tf, dl)
 SELECT term.id, added.number, count(*), c.dl
-FROM incoming AS c
+FROM counted AS c
 JOIN added ON added.id = c.id,
      string_to_table(c.tokens, ' ') AS word
 JOIN term ON term.token = word

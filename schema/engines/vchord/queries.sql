@@ -54,12 +54,12 @@ ORDER BY word
 ON CONFLICT DO NOTHING;
 
 -- name: insert_chunks
--- Adds chunks of one document; arrays of equal length, tokens joined by spaces. A chunk's words
--- are written as bm25vector reads them, {number:times, …}, in ascending order.
-INSERT INTO corpus (id, document, position, "start", "end", source, service, doc_type, team,
-                    audience, page, heading, context, text, hash, emb, bm25)
-SELECT c.id, d.id, c.position, c."start", c."end", d.source, d.service, d.doc_type, d.team,
-       d.audience, c.page, c.heading, c.context, c.text, c.hash, c.emb, (
+-- Adds the chunks that came in. A chunk's words are written as bm25vector reads them,
+-- {number:times, …}, in ascending order.
+INSERT INTO corpus (id, team, audience, service, doc_type, emb, document, position, "start", "end",
+                    source, page, heading, context, text, hash, bm25)
+SELECT c.id, c.team, c.audience, c.service, c.doc_type, c.emb, c.document, c.position, c."start",
+       c."end", c.source, c.page, c.heading, c.context, c.text, c.hash, (
            SELECT '{' || string_agg(w.id || ':' || w.times, ', ' ORDER BY w.id) || '}'
            FROM (
                SELECT term.id, count(*) AS times
@@ -68,11 +68,7 @@ SELECT c.id, d.id, c.position, c."start", c."end", d.source, d.service, d.doc_ty
                GROUP BY term.id
            ) AS w
        )::bm25_catalog.bm25vector
-FROM unnest(%(ids)s::text[], %(positions)s::int[], %(starts)s::int[], %(ends)s::int[],
-            %(pages)s::int[], %(headings)s::text[], %(contexts)s::text[], %(texts)s::text[],
-            %(hashes)s::text[], %(vectors)b::vector[], %(tokens)s::text[])
-     AS c (id, position, "start", "end", page, heading, context, text, hash, emb, tokens)
-JOIN document d ON d.id = %(document)s;
+FROM pg_temp.incoming AS c;
 
 -- name: search_keywords
 -- The best chunks by BM25; create.sql has the function and how it goes about it.
