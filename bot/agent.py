@@ -4,12 +4,13 @@ It knows neither Slack nor SQL. Whatever an answerer returns, only an answer who
 points to a passage of this turn is shown; else the closest chunks are.
 """
 
+import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from bot.citations import check, passage_ids
+from bot.citations import Sources, check
 from bot.outcome import Citation, Outcome, Searched
 from bot.question import Question, in_thread
 from retrieval.documents import Filters, Passage, SearchResult
@@ -26,8 +27,10 @@ __all__ = ["Agent", "Answerer", "Step", "Thread"]
 class Answerer(Protocol):
     """Turns passages into an answer."""
 
-    async def answer(self, question: str, passages: Sequence[Passage], focus: str = "") -> str:
-        """Return Markdown in which each claim carries the id of a passage, as `[S1]`.
+    async def answer(
+        self, question: str, passages: Sequence[Passage], ids: Sequence[str], focus: str = ""
+    ) -> str:
+        """Return Markdown in which each claim carries the id of its passage in brackets.
 
         `question` holds the thread's topic, too, when the message alone (`focus`) says too little.
         """
@@ -103,18 +106,20 @@ class Agent:
         return replace(outcome, timings_ms=timings), steps
 
     async def _cited(self, words: str, focus: str, found: Outcome) -> Outcome:
-        ids = passage_ids(len(found.passages))
+        sources = Sources(secrets.token_hex(8))
+        ids = sources.add_all(found.passages)
         by_id = dict(zip(ids, found.passages, strict=True))
-        verdict = check(await self._answerer.answer(words, found.passages, focus), ids)
+        verdict = check(
+            await self._answerer.answer(words, found.passages, ids, focus),
+            sources,
+        )
         if not verdict.cited:
             return replace(found, stop_reason="uncited")
         return replace(
             found,
             stop_reason="cited",
             answer=verdict.answer.strip("\n"),
-            citations=tuple(
-                Citation(marker, by_id[name]) for marker, name in enumerate(verdict.order, start=1)
-            ),
+            citations=tuple(Citation(marker, by_id[name]) for marker, name in verdict.citations),
         )
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.citations import neutral, passage_ids
+from bot.citations import neutral
 from bot.pieces import Piece, pieces
 from retrieval.documents import Passage
 from retrieval.embedding import Embedder
@@ -69,12 +69,15 @@ class Extractive:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
 
-    async def answer(self, question: str, passages: Sequence[Passage], focus: str = "") -> str:
+    async def answer(
+        self, question: str, passages: Sequence[Passage], ids: Sequence[str], focus: str = ""
+    ) -> str:
         """Return Markdown whose lines each end in the id of the passage they quote.
 
         Args:
             question: what is asked, with the thread's topic when it is a follow-up.
             passages: the passages, best first.
+            ids: their ids, in the same order.
             focus: the message's own words; pieces about them go before the topic's.
 
         Returns:
@@ -96,7 +99,6 @@ class Extractive:
             near = [each for each in near if each.about or not each.piece.is_steps]
         by_words = sorted(near, key=lambda each: (-each.score, each.passage))[:_COMPARED]
         chosen = _best(await self._by_meaning(question, by_words), steps=steps)
-        ids = passage_ids(len(passages))
         return "\n".join(_quote(each, ids[each.passage]) for each in chosen)
 
     async def _by_meaning(self, question: str, found: Sequence[_Candidate]) -> list[_Candidate]:

@@ -134,7 +134,8 @@ def _title(passage: Passage) -> str:
 def _quoted(answer: str, marker: int) -> str:
     """Return the words of the answer's first line that carries a marker."""
     line = next((each for each in answer.split("\n") if f"[{marker}]" in each), "")
-    return re.sub(r"(?:\s*\[\d+\])+\s*$|^\s*- ", "", line)
+    words = line.partition(" ⚠ ")[0]
+    return re.sub(r"(?:\s*\[\d+\])+\s*$|^\s*- ", "", words)
 
 
 def _excerpt(passage: Passage, quoted: str = "") -> str:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot import code
-from bot.citations import check
+from bot.citations import Sources, check
 from bot.events import strip_mention
 from bot.gate import is_question, silence
 from bot.mrkdwn import excerpt, markdown, one_line
@@ -112,7 +112,7 @@ def test_no_text_costs_more_than_its_length(text: str) -> None:
     in_thread(words, [words])
     silence("reply", words, ours=True)
     is_question(words)
-    check(f"{text} [S1]", ("S1",))
+    check(f"{text} [S1]", Sources("salt"))
     markdown(text)
     excerpt(text, "words", 280)
     one_line(text)

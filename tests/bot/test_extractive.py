@@ -1,10 +1,10 @@
 """Quotations: whole, verbatim, and with the command that a sentence leads into."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
-from bot.citations import check, passage_ids
+from bot.citations import Sources, check
 from bot.extractive import Extractive
 from bot.pieces import pieces
 from retrieval.documents import Passage
@@ -42,6 +42,14 @@ def passage(text: str, number: int = 1) -> Passage:
         link=None,
         text=text,
     )
+
+
+async def quoted(
+    embedder: Embedder, question: str, passages: Sequence[Passage], focus: str = ""
+) -> str:
+    """Return what is quoted, its ids left in."""
+    ids = Sources("salt").add_all(passages)
+    return await Extractive(embedder).answer(question, passages, ids, focus)
 
 
 @pytest.fixture
@@ -88,29 +96,31 @@ def test_odd_texts_have_pieces_or_none(text: str) -> None:
 
 async def test_an_answer_is_made_of_the_passages_words(embedder: Embedder) -> None:
     """Every quoted line stands in a passage, and every line is cited."""
-    answer = await Extractive(embedder).answer("how do I cordon a node?", [passage(RUNBOOK)])
-    verdict = check(answer, passage_ids(1))
+    answer = await quoted(embedder, "how do I cordon a node?", [passage(RUNBOOK)])
+    sources = Sources("salt")
+    sources.add(passage(RUNBOOK))
+    verdict = check(answer, sources)
     assert verdict.cited
     assert "kubectl cordon node-7   # nothing new lands here" in answer
 
 
 async def test_a_named_row_is_quoted_without_its_neighbours(embedder: Embedder) -> None:
     """Who asks for one code of a table gets that row."""
-    answer = await Extractive(embedder).answer("what is ERR_2?", [passage(RUNBOOK)])
+    answer = await quoted(embedder, "what is ERR_2?", [passage(RUNBOOK)])
     assert "ERR_2 · meaning: disk slow" in answer
     assert "ERR_1" not in answer
 
 
 async def test_nothing_to_quote_is_an_empty_answer(embedder: Embedder) -> None:
     """The agent then shows the closest chunks instead."""
-    assert await Extractive(embedder).answer("anything?", [passage("## Title")]) == ""
+    assert await quoted(embedder, "anything?", [passage("## Title")]) == ""
 
 
 async def test_who_asks_what_to_do_gets_the_command(embedder: Embedder) -> None:
     """The sentence that repeats the question isn't the whole answer."""
     intro = passage("Rolling back a deploy needs nobody's permission. Roll back a deploy first.")
     how = passage("## Roll back\n```sh\nkubectl rollout undo deployment/api\n```\n", 2)
-    answer = await Extractive(embedder).answer("how do I roll back a deploy?", [intro, how])
+    answer = await quoted(embedder, "how do I roll back a deploy?", [intro, how])
     assert "kubectl rollout undo deployment/api" in answer
 
 
@@ -119,6 +129,6 @@ async def test_a_follow_up_gets_no_command_for_something_else(embedder: Embedder
     staging = passage("Staging deploys itself every 15 minutes, so wait.")
     how = passage("## Roll back\n```sh\nkubectl --context prod rollout undo deploy/api\n```\n", 2)
     topic = "how do I roll back a deploy?\nand in staging?"
-    answer = await Extractive(embedder).answer(topic, [staging, how], "and in staging?")
+    answer = await quoted(embedder, topic, [staging, how], "and in staging?")
     assert "15 minutes" in answer
     assert "--context prod" not in answer

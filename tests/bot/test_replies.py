@@ -57,6 +57,14 @@ def test_a_cited_answer_shows_its_sources() -> None:
     assert "[1] Payment error codes" in reply.text
 
 
+def test_marks_are_shown_and_footnotes_stay() -> None:
+    """A mark stands after its claim as it was written, and the excerpt is still the quoted one."""
+    marked = "- refund exceeds capture [1] ⚠ not in the cited passage: `ERR_9`"
+    reply = render(replace(CITED, answer=marked))
+    assert reply.blocks[0]["text"] == marked
+    assert "refund exceeds capture" in section_texts(reply)[0]
+
+
 def test_no_match_says_what_was_searched_and_what_is_near() -> None:
     """The reader learns the words, the filter, the nearest titles and what to do next."""
     reply = render(NO_MATCH)
