@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from bot.citations import Sources, check
 from bot.outcome import Citation, Outcome, Searched
 from bot.question import Question, in_thread
+from bot.window import EMPTY, Window
 from retrieval.documents import Filters, Passage, SearchResult
 from retrieval.search import Search
 
@@ -48,11 +49,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """What the agent knows of the thread: who may see what, and what was asked before."""
+    """What the agent knows of the thread: who may see what, and what was asked before.
+
+    `earlier` are the questions of the window without their filters, oldest first.
+    """
 
     team: str | None = None
     channel: str | None = None
     earlier: tuple[str, ...] = ()
+    window: Window = EMPTY
 
 
 class Agent:

@@ -21,6 +21,7 @@ from bot.jobs import Queue
 from bot.outcome import Outcome
 from bot.question import parse
 from bot.sessions import Post, Turn
+from bot.window import questions
 
 __all__ = ["Drain", "Limits"]
 
@@ -151,7 +152,7 @@ class Drain:
 
     async def _show(self, connection: Connection, post: Post, turn: Turn, outcome: Outcome) -> bool:
         """Let Slack show an outcome once; False when another attempt has taken that over."""
-        if turn.reply_ts:
+        if turn.delivered:
             return True
         reply_ts = await self._delivery.find(post, turn) if turn.attempt > 1 else None
         if reply_ts is None:
@@ -181,13 +182,14 @@ class Drain:
             outcome, steps = Outcome(stop_reason="error", incident=incident), []
         else:
             question = parse(message.text).narrowed(message.services, message.doc_types)
-            past = await sessions.window(connection, post.session)
+            window = await sessions.window(connection, post.session)
             outcome, steps = await self._agent.answer(
                 question,
                 Thread(
                     team=post.team,
                     channel=post.channel,
-                    earlier=tuple(parse(each.question).text for each in past),
+                    earlier=tuple(parse(each).text for each in questions(window)),
+                    window=window,
                 ),
             )
         if (

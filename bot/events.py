@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 __all__ = ["Incoming", "Kind", "incoming", "session_id", "strip_mention"]
 
-type Kind = Literal["mention", "direct", "reply", "command"]
+type Kind = Literal["mention", "direct", "reply", "command", "deletion"]
 
 # Characters of a message that are read. A pasted log says what it is about long before.
 _LONGEST = 12_000
@@ -21,7 +21,11 @@ _SUBTYPES = {None, "file_share", "thread_broadcast"}
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A message that may want an answer. `text` is unescaped and without the bot's mention."""
+    """A message that may want an answer. `text` is unescaped and without the bot's mention.
+
+    An edit comes as a message of its own: with the ts of the post, and as its `revision` the ts
+    of the edit. So does the post's being taken back, as a `deletion`.
+    """
 
     event_id: str
     kind: Kind
@@ -34,6 +38,7 @@ class Incoming:
     services: Sequence[str] = ()
     doc_types: Sequence[str] = ()
     response_url: str | None = None
+    revision: str = ""
 
     @property
     def session(self) -> str:

@@ -39,13 +39,14 @@ class Message(Incoming):
     """An accepted message, with the number of times it was taken up (this time included).
 
     `accepted_at` is in seconds since the epoch, `tried_seconds` the time since it was first
-    taken up.
+    taken up. `stopped`: somebody wants no answer any more.
     """
 
     id: int
     attempts: int
     accepted_at: float
     tried_seconds: float
+    stopped: bool
 
 
 async def accept(connection: Connection, incoming: Incoming) -> bool:
@@ -66,6 +67,7 @@ async def accept(connection: Connection, incoming: Incoming) -> bool:
             "services": list(incoming.services),
             "doc_types": list(incoming.doc_types),
             "response_url": incoming.response_url,
+            "revision": incoming.revision,
         },
     )
     return await cursor.fetchone() is not None

@@ -4,9 +4,10 @@ SELECT pg_advisory_xact_lock(hashtextextended('footnote.accept:' || %(session)s,
 
 -- name: accept
 -- Store a message once, however often Slack delivers it. No row: it was here already.
-INSERT INTO inbox (event_id, session, kind, team, channel, ts, root_ts, author, text, services, doc_types, response_url)
+INSERT INTO inbox (event_id, session, kind, team, channel, ts, root_ts, author, text, services, doc_types, response_url,
+                   revision)
 VALUES (%(event_id)s, %(session)s, %(kind)s, %(team)s, %(channel)s, %(ts)s, %(root_ts)s, %(author)s, %(text)s,
-        %(services)s, %(doc_types)s, %(response_url)s)
+        %(services)s, %(doc_types)s, %(response_url)s, %(revision)s)
 ON CONFLICT (event_id) DO NOTHING
 RETURNING id
 
@@ -34,8 +35,8 @@ SELECT pg_advisory_unlock(hashtextextended('footnote.session:' || %(session)s, 0
 UPDATE inbox SET attempts = attempts + 1, rests_until = NULL, since = coalesce(since, now())
 WHERE id = (SELECT min(id) FROM inbox WHERE session = %(session)s AND state = 'pending')
   AND state = 'pending' AND coalesce(rests_until, now()) <= now()
-RETURNING id, event_id, kind, team, channel, ts, root_ts, author, text, services, doc_types, response_url, attempts,
-          extract(epoch FROM accepted_at)::float8 AS accepted_at,
+RETURNING id, event_id, kind, team, channel, ts, root_ts, author, text, services, doc_types, response_url, revision, attempts,
+          stopped, extract(epoch FROM accepted_at)::float8 AS accepted_at,
           extract(epoch FROM now() - since)::float8 AS tried_seconds
 
 -- name: end_message
@@ -75,17 +76,47 @@ INSERT INTO session (id, team, channel, root_ts) VALUES (%(session)s, %(team)s, 
 ON CONFLICT (id) DO NOTHING
 
 -- name: begin_turn
--- Claim a post for one message and count the attempt. No row: another copy of the post has it.
-INSERT INTO turn (id, session, inbox, team, channel, ts, question, attempt)
-VALUES (%(turn)s, %(session)s, %(inbox)s, %(team)s, %(channel)s, %(ts)s, %(question)s, 1)
-ON CONFLICT (team, channel, ts) DO UPDATE SET attempt = turn.attempt + 1
+-- Claim a post for one message and count the attempt, at the log's version of now. An edit takes over
+-- the reply to the post as it was before. No row: another copy of the post has it.
+INSERT INTO turn (id, session, inbox, team, channel, ts, revision, question, attempt, log_version, reply_ts)
+VALUES (%(turn)s, %(session)s, %(inbox)s, %(team)s, %(channel)s, %(ts)s, %(revision)s, %(question)s, 1,
+        (SELECT version FROM session WHERE id = %(session)s),
+        (SELECT reply_ts FROM turn WHERE (team, channel, ts) = (%(team)s, %(channel)s, %(ts)s)
+                                     AND revision < %(revision)s ORDER BY revision DESC LIMIT 1))
+ON CONFLICT (team, channel, ts, revision) DO UPDATE SET attempt = turn.attempt + 1, log_version = excluded.log_version
 WHERE turn.inbox = excluded.inbox
-RETURNING id, attempt, outcome, reply_ts
+RETURNING id, attempt, outcome, reply_ts, log_version, delivered_at IS NOT NULL AS delivered
+
+-- name: earlier_turns
+-- The turns of a post as it was before an edit, or before it was taken back, the newest first.
+SELECT id, reply_ts FROM turn
+WHERE (team, channel, ts) = (%(team)s, %(channel)s, %(ts)s) AND revision < %(revision)s
+ORDER BY revision DESC
+
+-- name: end_earlier_turns
+-- Turns of a post that came to nothing before it was edited or taken back.
+UPDATE turn SET outcome = %(outcome)s, stop_reason = %(stop_reason)s, finished_at = now()
+WHERE (team, channel, ts) = (%(team)s, %(channel)s, %(ts)s) AND revision < %(revision)s AND outcome IS NULL
+
+-- name: take_post
+-- One message of a post at a time is accepted, or its turn committed.
+SELECT pg_advisory_xact_lock(hashtextextended('footnote.post:' || %(channel)s || ':' || %(ts)s, 0))
+
+-- name: overtaken
+-- Is there a newer edit of a post, or was it taken back? No row: neither.
+SELECT CASE WHEN bool_or(kind = 'deletion') THEN 'deleted' ELSE 'edited' END FROM inbox
+WHERE (team, channel, ts) = (%(team)s, %(channel)s, %(ts)s)
+  AND (kind = 'deletion' OR revision > %(revision)s)
+HAVING count(*) > 0
 
 -- name: commit_turn
--- Store the outcome, once and only by the newest attempt. No row: another attempt has taken over.
+-- Store the outcome, once and only by the newest attempt. No row: another attempt has taken over,
+-- or the question reads otherwise by now, or was taken back.
 UPDATE turn SET outcome = %(outcome)s, stop_reason = %(stop_reason)s, finished_at = now()
 WHERE id = %(turn)s AND attempt = %(attempt)s AND outcome IS NULL
+  AND NOT EXISTS (SELECT FROM inbox newer
+                  WHERE (newer.team, newer.channel, newer.ts) = (turn.team, turn.channel, turn.ts)
+                    AND (newer.kind = 'deletion' OR newer.revision > turn.revision))
 RETURNING id
 
 -- name: drop_turn
@@ -93,8 +124,13 @@ RETURNING id
 DELETE FROM turn WHERE id = %(turn)s AND attempt = %(attempt)s AND outcome IS NULL
 
 -- name: still_mine
--- May this attempt post? Not when another has taken over, or has posted already.
-SELECT attempt = %(attempt)s AND reply_ts IS NULL FROM turn WHERE id = %(turn)s
+-- May this attempt post? Not when another has taken over, or has posted already, or when the
+-- question reads otherwise by now, or was taken back.
+SELECT attempt = %(attempt)s AND delivered_at IS NULL AND NOT EXISTS (
+           SELECT FROM inbox newer
+           WHERE (newer.team, newer.channel, newer.ts) = (turn.team, turn.channel, turn.ts)
+             AND (newer.kind = 'deletion' OR newer.revision > turn.revision))
+FROM turn WHERE id = %(turn)s
 
 -- name: deliver_turn
 -- Slack has the reply. No row: it has another one.
@@ -108,8 +144,8 @@ UPDATE session SET version = version + %(count)s, last_at = now() WHERE id = %(s
 
 -- name: append_event
 -- Add one event to a session's log.
-INSERT INTO event (session, number, kind, turn, author, text, data)
-VALUES (%(session)s, %(number)s, %(kind)s, %(turn)s, %(author)s, %(text)s, %(data)s)
+INSERT INTO event (session, number, kind, turn, author, text, data, tokens)
+VALUES (%(session)s, %(number)s, %(kind)s, %(turn)s, %(author)s, %(text)s, %(data)s, %(tokens)s)
 
 -- name: keep_citation
 -- Keep what a footnote pointed to, as it read then.
@@ -122,11 +158,15 @@ VALUES (%(turn)s, %(marker)s, %(chunk_id)s, %(source)s, %(title)s, %(heading)s, 
 INSERT INTO step (turn, number, kind, milliseconds, data)
 VALUES (%(turn)s, %(number)s, %(kind)s, %(milliseconds)s, %(data)s)
 
--- name: window
--- The newest finished turns of a session, newest first.
-SELECT question, outcome FROM turn
-WHERE session = %(session)s AND outcome IS NOT NULL
-ORDER BY started_at DESC, ts DESC LIMIT %(turns)s
+-- name: read_log
+-- The newest events of a session, and all of its context, oldest first. Events without a count of
+-- tokens are from before tokens were counted.
+SELECT number, kind, turn, author, text, data, at,
+       coalesce(tokens, 4 + (octet_length(text) + 3) / 4) AS tokens
+FROM event
+WHERE session = %(session)s
+  AND (number > (SELECT version FROM session WHERE id = %(session)s) - %(most)s OR kind = 'context')
+ORDER BY number
 
 -- name: inbox_counts
 -- How many messages are in each state.

@@ -1,7 +1,8 @@
-"""A session is one thread: its append-only log, its turns, and the window on them.
+"""A session is one thread: its turns, and the window on its log.
 
 A turn is claimed (`begin`), committed with its outcome once (`commit`, fenced by the number of
 the attempt), and delivered. Whatever happens in between, the stored outcome is what is shown.
+A post that is edited gets a further turn, which takes over the reply.
 """
 
 import secrets
@@ -15,22 +16,40 @@ from psycopg import AsyncConnection
 from psycopg.types.json import Jsonb
 from pydantic import ValidationError
 
+from bot import session_log
 from bot.agent import Step
 from bot.outcome import Outcome, dump, load
+from bot.window import Entry, Window, choose
 from schema.sql import load as load_sql
 
-__all__ = ["PastTurn", "Post", "Turn", "begin", "commit", "deliver", "drop", "still_mine", "window"]
+__all__ = [
+    "WINDOW_TOKENS",
+    "Post",
+    "Turn",
+    "begin",
+    "commit",
+    "deliver",
+    "drop",
+    "said",
+    "still_mine",
+    "window",
+]
 
 _SQL = load_sql("bot", "queries.sql")
 _LOG = structlog.get_logger("footnote.sessions")
-_WINDOW_TURNS = 8
+
+WINDOW_TOKENS = 6_000
+"""What of a thread a model is given. The rest of its context is for passages and the answer."""
 
 type Connection = AsyncConnection[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """Where a question stands: its thread, its own ts, who wrote it, and what it says."""
+    """Where a question stands: its thread, its own ts, who wrote it, and what it says.
+
+    `revision` is the ts of the edit that made it say so; empty as it was first posted.
+    """
 
     session: str
     team: str
@@ -40,24 +59,26 @@ class Post:
     author: str
     question: str
     inbox: int | None = None
+    revision: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One attempt at a question. `outcome` is there when an earlier attempt committed it."""
+    """One attempt at a question. `outcome` is there when an earlier attempt committed it.
+
+    `reply_ts` is the message that shows the outcome once the turn is `delivered`; before that,
+    the one that answered the question as it read before its edit. `earlier` are the ids of the
+    turns from before. `log_version` is that of the session's log when the attempt began: what is
+    appended later doesn't disturb it.
+    """
 
     id: str
     attempt: int
     outcome: Outcome | None
     reply_ts: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class PastTurn:
-    """A finished turn of the window: what was asked, what it came to."""
-
-    question: str
-    outcome: Outcome
+    log_version: int = 0
+    delivered: bool = False
+    earlier: tuple[str, ...] = ()
 
 
 async def begin(connection: Connection, post: Post) -> Turn | None:
@@ -85,33 +106,58 @@ async def begin(connection: Connection, post: Post) -> Turn | None:
                 "team": post.team,
                 "channel": post.channel,
                 "ts": post.ts,
+                "revision": post.revision,
                 "question": post.question,
             },
         )
         row = await cursor.fetchone()
+        earlier = await _supersede(connection, post) if row and post.revision else ()
     if row is None:
         return None
-    turn_id, attempt, outcome, reply_ts = row
-    return Turn(turn_id, attempt, _loaded(outcome), reply_ts)
+    turn_id, attempt, outcome, reply_ts, version, delivered = row
+    return Turn(turn_id, attempt, _loaded(outcome), reply_ts, version, delivered, earlier)
 
 
-async def window(connection: Connection, session: str) -> tuple[PastTurn, ...]:
-    """Return the newest finished turns of a session, oldest first."""
-    cursor = await connection.execute(_SQL["window"], {"session": session, "turns": _WINDOW_TURNS})
-    rows = await cursor.fetchall()
-    past = ((question, _loaded(outcome)) for question, outcome in reversed(rows))
-    return tuple(PastTurn(question, outcome) for question, outcome in past if outcome)
+async def _supersede(connection: Connection, post: Post) -> tuple[str, ...]:
+    """End the turns that an edited post had before; returns their ids."""
+    superseded = Outcome(stop_reason="superseded")
+    which = {"team": post.team, "channel": post.channel, "ts": post.ts, "revision": post.revision}
+    await connection.execute(
+        _SQL["end_earlier_turns"],
+        {**which, "outcome": Jsonb(dump(superseded)), "stop_reason": superseded.stop_reason},
+    )
+    cursor = await connection.execute(_SQL["earlier_turns"], which)
+    return tuple(turn_id for turn_id, _ in await cursor.fetchall())
 
 
-async def commit(
-    connection: Connection, post: Post, turn: Turn, outcome: Outcome, steps: Sequence[Step]
+async def window(connection: Connection, session: str) -> Window:
+    """Return what a model gets to see of a session."""
+    return choose(await session_log.read(connection, session), WINDOW_TOKENS)
+
+
+async def commit(  # noqa: PLR0913, PLR0917  # what a turn comes to, all at once
+    connection: Connection,
+    post: Post,
+    turn: Turn,
+    outcome: Outcome,
+    steps: Sequence[Step],
+    events: Sequence[Entry] | None = None,
 ) -> bool:
     """Store what a turn came to, in the caller's transaction.
 
+    Args:
+        connection: in a transaction.
+        post: the question.
+        turn: the attempt at it.
+        outcome: what it came to.
+        steps: what was done.
+        events: what is appended to the log; without them, the question and the answer are.
+
     Returns:
-        False when a newer attempt has taken the turn over: nothing is stored then, and this
-        attempt must show nothing.
+        False when a newer attempt has taken the turn over, or the question was edited or taken
+        back: nothing is stored then, and this attempt must show nothing.
     """
+    await connection.execute(_SQL["take_post"], {"channel": post.channel, "ts": post.ts})
     cursor = await connection.execute(
         _SQL["commit_turn"],
         {
@@ -123,7 +169,8 @@ async def commit(
     )
     if await cursor.fetchone() is None:
         return False
-    await _log(connection, post, turn, outcome)
+    entries = said(post, outcome) if events is None else events
+    await session_log.append(connection, post.session, entries, turn.id)
     async with connection.cursor() as many:
         await many.executemany(
             _SQL["keep_citation"],
@@ -160,30 +207,14 @@ async def commit(
     return True
 
 
-async def _log(connection: Connection, post: Post, turn: Turn, outcome: Outcome) -> None:
-    cursor = await connection.execute(_SQL["next_numbers"], {"session": post.session, "count": 2})
-    row = await cursor.fetchone()
-    last = int(row[0]) if row else 2
-    events = [
-        (last - 1, "user", post.author, post.question, {"ts": post.ts}),
-        (last, "assistant", None, outcome.answer, {"stop_reason": outcome.stop_reason}),
-    ]
-    async with connection.cursor() as many:
-        await many.executemany(
-            _SQL["append_event"],
-            [
-                {
-                    "session": post.session,
-                    "number": number,
-                    "kind": kind,
-                    "turn": turn.id,
-                    "author": author,
-                    "text": text,
-                    "data": Jsonb(data),
-                }
-                for number, kind, author, text, data in events
-            ],
-        )
+def said(post: Post, outcome: Outcome) -> tuple[Entry, Entry]:
+    """Return a question and its answer as the log keeps them."""
+    titles = dict.fromkeys(citation.passage.title for citation in outcome.citations)
+    data = {"stop_reason": outcome.stop_reason, "titles": list(titles)}
+    return (
+        Entry("user", post.question, post.author, {"ts": post.ts}),
+        Entry("assistant", outcome.answer, None, data),
+    )
 
 
 async def drop(connection: Connection, turn: Turn) -> None:
@@ -220,4 +251,6 @@ def _loaded(stored: object) -> Outcome | None:
 
 def _turn_id(post: Post) -> str:
     identity = f"{post.team}\0{post.channel}\0{post.ts}"
+    if post.revision:
+        identity += f"\0{post.revision}"
     return "t" + sha256(identity.encode()).hexdigest()[:16]

@@ -16,6 +16,7 @@ from bot.outcome import Outcome
 from bot.question import Question, parse
 from bot.sessions import Post
 from bot.settings import Settings
+from bot.window import questions
 from retrieval.documents import Passage
 
 __all__ = ["ask"]
@@ -77,11 +78,10 @@ async def answer(core: Core, text: str, asked: Question, thread: str | None = No
         question=text,
     )
     async with core.pool.connection() as connection:
-        past = await sessions.window(connection, post.session)
+        window = await sessions.window(connection, post.session)
         turn = await sessions.begin(connection, post)
-        outcome, steps = await core.agent.answer(
-            asked, Thread(earlier=tuple(parse(each.question).text for each in past))
-        )
+        earlier = tuple(parse(each).text for each in questions(window))
+        outcome, steps = await core.agent.answer(asked, Thread(earlier=earlier, window=window))
         if turn is not None:
             async with connection.transaction():
                 await sessions.commit(connection, post, turn, outcome, steps)
