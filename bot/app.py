@@ -24,6 +24,7 @@ from bot.intake import Intake
 from bot.jobs import Queue
 from bot.listeners import register
 from bot.model_servers import open_embedder, open_reranker, vector_size
+from bot.running import Running
 from bot.settings import Settings
 from bot.slack import Identity, check_app_token, identify, new_app, open_client, required
 from retrieval.embedding import Embedder
@@ -170,7 +171,8 @@ async def _serve(
                 running.append(tasks.create_task(_keep(database.server)))
             if core is not None:
                 limits = Limits(attempts=settings.attempts)
-                drain = Drain(pool, queue, core.agent, Delivery(client), limits)
+                turns = Running(pool)
+                drain = Drain(pool, queue, core.agent, Delivery(client), turns, limits)
                 work = queue.work(
                     drain.session,
                     concurrency=settings.concurrency,
@@ -178,6 +180,7 @@ async def _serve(
                 )
                 running.append(tasks.create_task(work))
                 running.append(tasks.create_task(queue.sweep(settings.sweep_seconds)))
+                running.append(tasks.create_task(turns.watch()))
             async with AsyncExitStack() as doors:
                 port = None
                 if roles.web:
@@ -262,5 +265,8 @@ def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
 
 
 def _pool_size(settings: Settings) -> int:
-    """A turn holds one connection with its lock and searches with two; the rest is for intake."""
-    return 3 * settings.concurrency + 6
+    """A turn holds one connection with its lock and searches with two.
+
+    The rest is for the intake and for watching what runs.
+    """
+    return 3 * settings.concurrency + 7

@@ -6,7 +6,7 @@ reached Slack is never repeated blindly: it raises, and the next attempt looks f
 """
 
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import aiohttp
@@ -28,7 +28,9 @@ __all__ = ["Delivery", "RateLimited", "Undeliverable"]
 _FINAL = frozenset(
     {
         "cannot_reply_to_message",
+        "cant_update_message",
         "channel_not_found",
+        "edit_window_closed",
         "is_archived",
         "message_not_found",
         "messages_tab_disabled",
@@ -40,6 +42,8 @@ _FINAL = frozenset(
         "thread_not_found",
     }
 )
+# What Slack says of a reply that can't be changed, though another may be posted.
+_UNCHANGEABLE = frozenset({"cant_update_message", "edit_window_closed", "message_not_found"})
 # What Slack says of a message that it doesn't like, but would take as plain text.
 _FORM = frozenset(
     {
@@ -88,8 +92,13 @@ class Delivery:
 
     async def find(self, post: Post, turn: Turn) -> str | None:
         """Return the ts of the reply that an earlier attempt has posted, if it has."""
+        return await self.find_any(post, (turn.id, *turn.earlier))
+
+    async def find_any(self, post: Post, turns: Sequence[str]) -> str | None:
+        """Return the ts of a reply that shows one of these turns, if there is one."""
         replies = _pages(self._client.conversations_replies, channel=post.channel, ts=post.root_ts)
-        return await self._find(replies, _TURN, {"turn": turn.id})
+        marks = [{"turn": turn} for turn in turns]
+        return await self._find(replies, _TURN, marks)
 
     async def reply(self, post: Post, turn: Turn, outcome: Outcome) -> str:
         """Post an outcome in its thread; returns the message's ts.
@@ -98,16 +107,56 @@ class Delivery:
             Undeliverable: Slack refuses for good.
             RateLimited: Slack wants a pause first.
         """
-        payload = {"turn": turn.id, "stop_reason": outcome.stop_reason}
-        metadata = {"event_type": _TURN, "event_payload": payload}
+        metadata = _turn_mark(turn, outcome)
         return await self._post(post.channel, _rendered(outcome), metadata, post.root_ts)
+
+    async def replace(self, post: Post, turn: Turn, outcome: Outcome, ts: str) -> str:
+        """Show an outcome in a reply that is there already; returns the ts of what shows it.
+
+        When that reply is gone, or can't be changed, another one is posted.
+
+        Raises:
+            Undeliverable: Slack refuses for good.
+            RateLimited: Slack wants a pause first.
+        """
+
+        async def update(text: str, blocks: list[dict[str, Any]] | None = None) -> str:
+            # What isn't given stays as it was, so plain text has to take the blocks away.
+            await self._client.chat_update(
+                channel=post.channel,
+                ts=ts,
+                text=text,
+                blocks=blocks or [],
+                metadata=_turn_mark(turn, outcome),
+            )
+            return ts
+
+        try:
+            return await _in_some_form(_rendered(outcome), update)
+        except Undeliverable as error:
+            if error.error not in _UNCHANGEABLE:
+                raise
+            return await self.reply(post, turn, outcome)
 
     async def withdraw(self, post: Post, ts: str) -> None:
         """Take back a reply that another one stands for."""
         try:
+            await self.delete(post, ts)
+        except (SlackApiError, Undeliverable, RateLimited) as error:
+            _LOG.warning("double_not_withdrawn", error=type(error).__name__)
+
+    async def delete(self, post: Post, ts: str) -> None:
+        """Take back a reply; one that is gone already is as good.
+
+        Raises:
+            Undeliverable: Slack refuses for good.
+            RateLimited: Slack wants a pause first.
+        """
+        try:
             await self._client.chat_delete(channel=post.channel, ts=ts)
         except SlackApiError as error:
-            _LOG.warning("double_not_withdrawn", error=_name(error))
+            if _name(error) != "message_not_found":
+                raise _translated(error) from error
 
     async def question(self, message: Message) -> str:
         """Post a slash command's question, or find it; returns its ts, the root of a thread.
@@ -121,7 +170,7 @@ class Delivery:
             history = _pages(
                 self._client.conversations_history, channel=message.channel, oldest=oldest
             )
-            if found := await self._find(history, _QUESTION, mark):
+            if found := await self._find(history, _QUESTION, [mark]):
                 return found
         reply = render_question(message.author, message.text, message.services, message.doc_types)
         metadata = {"event_type": _QUESTION, "event_payload": mark}
@@ -155,35 +204,46 @@ class Delivery:
             )
             return str(response["ts"])
 
-        forms: list[dict[str, Any]] = [
-            {"text": reply.text, "blocks": reply.blocks},
-            {"text": reply.text},
-            {"text": cut(reply.text, _SHORT)},
-        ]
-        while True:
-            try:
-                return await post(**forms.pop(0))
-            except SlackApiError as error:
-                if not forms or _name(error) not in _FORM:
-                    raise _translated(error) from error
-                _LOG.warning("form_refused", error=_name(error))
+        return await _in_some_form(reply, post)
 
     async def _find(
         self,
         messages: AsyncIterator[Mapping[str, Any]],
         event_type: str,
-        payload: Mapping[str, str],
+        marks: Sequence[Mapping[str, str]],
     ) -> str | None:
         try:
             async for message in messages:
                 metadata: Mapping[str, Any] = message.get("metadata") or {}
                 if metadata.get("event_type") != event_type:
                     continue
-                if payload.items() <= dict(metadata.get("event_payload") or {}).items():
+                payload = dict(metadata.get("event_payload") or {}).items()
+                if any(mark.items() <= payload for mark in marks):
                     return str(message["ts"])
         except SlackApiError as error:
             raise _translated(error) from error
         return None
+
+
+def _turn_mark(turn: Turn, outcome: Outcome) -> dict[str, Any]:
+    payload = {"turn": turn.id, "stop_reason": outcome.stop_reason}
+    return {"event_type": _TURN, "event_payload": payload}
+
+
+async def _in_some_form(reply: Reply, send: Callable[..., Awaitable[str]]) -> str:
+    """Send a reply in the best form that Slack takes; returns its ts."""
+    forms: list[dict[str, Any]] = [
+        {"text": reply.text, "blocks": reply.blocks},
+        {"text": reply.text},
+        {"text": cut(reply.text, _SHORT)},
+    ]
+    while True:
+        try:
+            return await send(**forms.pop(0))
+        except SlackApiError as error:
+            if not forms or _name(error) not in _FORM:
+                raise _translated(error) from error
+            _LOG.warning("form_refused", error=_name(error))
 
 
 type _Method = Callable[..., Awaitable[AsyncSlackResponse]]

@@ -6,6 +6,7 @@ connection that holds the lock: whoever loses the lock loses the means to commit
 
 import secrets
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 import structlog
@@ -20,6 +21,7 @@ from bot.inbox import Connection, Message
 from bot.jobs import Queue
 from bot.outcome import Outcome
 from bot.question import parse
+from bot.running import Running, Unwanted
 from bot.sessions import Post, Turn
 from bot.window import questions
 
@@ -44,18 +46,20 @@ class Limits:
 class Drain:
     """Answers what waits in sessions."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917  # what a turn takes comes together here
         self,
         pool: AsyncConnectionPool[AsyncConnection],
         queue: Queue,
         agent: Agent,
         delivery: Delivery,
+        running: Running,
         limits: Limits,
     ) -> None:
         self._pool = pool
         self._queue = queue
         self._agent = agent
         self._delivery = delivery
+        self._running = running
         self._limits = limits
         self._at_work: set[str] = set()
 
@@ -90,6 +94,8 @@ class Drain:
         try:
             if message.kind == "command" and not message.ts:
                 await self._post_question(connection, message)
+            elif message.kind == "deletion":
+                await self._withdraw(connection, message)
             else:
                 await self._answer(connection, message)
         except Undeliverable as error:
@@ -118,21 +124,30 @@ class Drain:
             thread = await inbox.root_posted(connection, message, ts)
             await self._queue.wake(connection, thread)
 
+    async def _withdraw(self, connection: Connection, message: Message) -> None:
+        """Take back the reply to a question that was taken back."""
+        post = _post(message)
+        turns = await sessions.withdraw(connection, post)
+        reply_ts = next((ts for _, ts in turns if ts), None)
+        if turns and reply_ts is None:
+            # A worker that died in between may have posted without telling.
+            with suppress(Undeliverable):  # the thread went with its root
+                reply_ts = await self._delivery.find_any(post, [turn for turn, _ in turns])
+        if reply_ts:
+            await self._delivery.delete(post, reply_ts)
+        await inbox.end(connection, message, "done")
+        _LOG.info("question_withdrawn", session=message.session, replied=reply_ts is not None)
+
     async def _answer(self, connection: Connection, message: Message) -> None:
+        why = (await inbox.unwanted(connection, [message.id])).get(message.id)
+        if why in {"edited", "deleted"}:
+            await inbox.end(connection, message, "ignored", why)
+            return
         ours = message.kind != "reply" or await inbox.session_known(connection, message.session)
         if why := silence(message.kind, message.text, ours=ours):
             await inbox.end(connection, message, "ignored", why)
             return
-        post = Post(
-            session=message.session,
-            team=message.team,
-            channel=message.channel,
-            ts=message.ts,
-            root_ts=message.root_ts,
-            author=message.author,
-            question=message.text,
-            inbox=message.id,
-        )
+        post = _post(message)
         turn = await sessions.begin(connection, post)
         if turn is None:
             await inbox.end(connection, message, "ignored", "duplicate")
@@ -154,7 +169,14 @@ class Drain:
         """Let Slack show an outcome once; False when another attempt has taken that over."""
         if turn.delivered:
             return True
-        reply_ts = await self._delivery.find(post, turn) if turn.attempt > 1 else None
+        reply_ts = turn.reply_ts
+        if reply_ts is None and (turn.attempt > 1 or turn.earlier):
+            reply_ts = await self._delivery.find(post, turn)
+        if reply_ts is not None and turn.earlier:
+            # It may show what was answered before the edit.
+            if not await sessions.still_mine(connection, turn):
+                return False
+            reply_ts = await self._delivery.replace(post, turn, outcome, reply_ts)
         if reply_ts is None:
             # Asked of the connection with the lock, as late as can be: a worker that was
             # stopped for a while, or has lost its lock, finds out here.
@@ -183,19 +205,26 @@ class Drain:
         else:
             question = parse(message.text).narrowed(message.services, message.doc_types)
             window = await sessions.window(connection, post.session)
-            outcome, steps = await self._agent.answer(
-                question,
-                Thread(
-                    team=post.team,
-                    channel=post.channel,
-                    earlier=tuple(parse(each).text for each in questions(window)),
-                    window=window,
-                ),
+            thread = Thread(
+                team=post.team,
+                channel=post.channel,
+                earlier=tuple(parse(each).text for each in questions(window)),
+                window=window,
             )
+            try:
+                outcome, steps = await self._running.run(
+                    connection, message, lambda: self._agent.answer(question, thread)
+                )
+            except Unwanted as unwanted:
+                if unwanted.why != "stopped":
+                    await inbox.end(connection, message, "ignored", unwanted.why)
+                    return None
+                outcome, steps = Outcome(stop_reason="cancelled"), []
         if (
             outcome.stop_reason == "no_match"
             and message.kind == "reply"
             and not is_question(message.text)
+            and not turn.earlier
         ):
             # People were talking; a NO_MATCH to a statement would be noise.
             async with connection.transaction():
@@ -206,5 +235,19 @@ class Drain:
             committed = await sessions.commit(connection, post, turn, outcome, steps)
         if not committed:
             _LOG.warning("turn_taken_over", turn=turn.id, session=post.session)
-            return None
+            return None  # by another attempt, or by an edit or a deletion that waits
         return outcome
+
+
+def _post(message: Message) -> Post:
+    return Post(
+        session=message.session,
+        team=message.team,
+        channel=message.channel,
+        ts=message.ts,
+        root_ts=message.root_ts,
+        author=message.author,
+        question=message.text,
+        inbox=message.id,
+        revision=message.revision,
+    )

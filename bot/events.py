@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["Incoming", "Kind", "incoming", "session_id", "strip_mention"]
+__all__ = ["SUBTYPES", "Incoming", "Kind", "addressed", "incoming", "session_id", "strip_mention"]
 
 type Kind = Literal["mention", "direct", "reply", "command", "deletion"]
 
@@ -16,7 +16,7 @@ type Kind = Literal["mention", "direct", "reply", "command", "deletion"]
 _LONGEST = 12_000
 
 # Slack writes no subtype for a plain message; these two are what people write all the same.
-_SUBTYPES = {None, "file_share", "thread_broadcast"}
+SUBTYPES = {None, "file_share", "thread_broadcast"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def incoming(body: Mapping[str, Any], bot_user: str) -> Incoming | None:
     event: Mapping[str, Any] = body.get("event") or {}
     if event.get("type") not in {"app_mention", "message"}:
         return None
-    if event.get("subtype") not in _SUBTYPES or event.get("bot_id") or not event.get("user"):
+    if event.get("subtype") not in SUBTYPES or event.get("bot_id") or not event.get("user"):
         return None
     author, channel, ts = str(event["user"]), event.get("channel"), event.get("ts")
     team = body.get("team_id") or event.get("team")
@@ -69,7 +69,7 @@ def incoming(body: Mapping[str, Any], bot_user: str) -> Incoming | None:
     if author == bot_user or not (channel and ts and team and event_id):
         return None
     text = str(event.get("text") or "")
-    kind = _kind(event, mentioned=f"<@{bot_user}" in text)
+    kind = addressed(event, bot_user)
     if kind is None:
         return None
     return Incoming(
@@ -84,8 +84,9 @@ def incoming(body: Mapping[str, Any], bot_user: str) -> Incoming | None:
     )
 
 
-def _kind(event: Mapping[str, Any], *, mentioned: bool) -> Kind | None:
-    if event["type"] == "app_mention" or mentioned:
+def addressed(event: Mapping[str, Any], bot_user: str) -> Kind | None:
+    """Return how a message reaches the bot, or None when it can't be meant for it."""
+    if event["type"] == "app_mention" or f"<@{bot_user}" in str(event.get("text") or ""):
         return "mention"
     if event.get("channel_type") == "im" or str(event.get("channel")).startswith("D"):
         return "direct"

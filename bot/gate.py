@@ -9,9 +9,11 @@ from typing import Literal
 
 from bot.events import Kind
 
-__all__ = ["Silence", "is_question", "silence"]
+__all__ = ["Silence", "is_question", "is_stop", "silence"]
 
-type Silence = Literal["courtesy", "two_people", "not_ours"]
+type Silence = Literal["courtesy", "two_people", "not_ours", "stop"]
+
+_STOPS = frozenset({"stop", "stop it", "stop please", "please stop", "cancel", "abort", "halt"})
 
 _COURTESIES = frozenset(
     line.strip()
@@ -66,17 +68,21 @@ def silence(kind: Kind, text: str, *, ours: bool) -> Silence | None:
         text: its words, the bot's own mention already taken out.
         ours: whether the bot has been asked in this thread before.
     """
+    if is_stop(text):
+        return "stop"
     if _is_courtesy(text):
         return "courtesy"
     if kind != "reply":
         return None
     if not ours:
         return "not_ours"
-    if _OTHER_PERSON.search(text):
-        return "two_people"
-    if _TALK.match(_plain(text)) and "?" not in text:
-        return "two_people"
-    return None
+    talk = _TALK.match(_plain(text)) and "?" not in text
+    return "two_people" if talk or _OTHER_PERSON.search(text) else None
+
+
+def is_stop(text: str) -> bool:
+    """Tell whether a message wants the bot to stop what it is doing in the thread."""
+    return " ".join(re.findall(r"[\w']+", text.lower())) in _STOPS and "?" not in text
 
 
 def is_question(text: str) -> bool:

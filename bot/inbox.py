@@ -3,7 +3,7 @@
 All functions take a connection, so that the caller decides what belongs to one transaction.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -11,14 +11,20 @@ from typing import Any, Literal
 from psycopg import AsyncConnection, OperationalError
 from psycopg.rows import class_row
 
+from bot import session_log
+from bot.edits import Change
 from bot.events import Incoming, session_id
+from bot.window import Entry
 from schema.sql import load
 
 __all__ = [
     "Message",
+    "Why",
     "accept",
+    "accept_change",
     "end",
     "forget_replies",
+    "listen",
     "next_message",
     "reopen_replies",
     "rest",
@@ -26,12 +32,15 @@ __all__ = [
     "session_known",
     "session_lock",
     "session_waits",
+    "stop",
+    "unwanted",
     "waiting_sessions",
 ]
 
 _SQL = load("bot", "queries.sql")
 
 type Connection = AsyncConnection[Any]
+type Why = Literal["edited", "deleted", "stopped"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +80,85 @@ async def accept(connection: Connection, incoming: Incoming) -> bool:
         },
     )
     return await cursor.fetchone() is not None
+
+
+async def accept_change(connection: Connection, change: Change) -> bool:
+    """Store an edit or a deletion, in a transaction; False when nothing is to be done about it.
+
+    The log gets an event for each turn that the post has had. A running turn's worker is told.
+    """
+    message = change.message
+    post = {"team": message.team, "channel": message.channel, "ts": message.ts}
+    # Not while a turn of the post is committed: it is either seen here, or sees this.
+    await connection.execute(_SQL["take_post"], post)
+    cursor = await connection.execute(_SQL["post_state"], post)
+    known, waits = await cursor.fetchone() or (False, False)
+    if not known and not change.addressed:
+        return False
+    if change.late and not waits:
+        if known:
+            await _log_change(connection, message, again=False)
+        return False
+    if not await accept(connection, message):
+        return False
+    await connection.execute(_SQL["wake_post"], post)
+    await _log_change(connection, message, again=True)
+    await connection.execute(_SQL["notify"])
+    return True
+
+
+async def _log_change(connection: Connection, message: Incoming, *, again: bool) -> None:
+    which = {"session": message.session, "ts": message.ts, "revision": message.revision}
+    cursor = await connection.execute(_SQL["edit_logged"], which)
+    row = await cursor.fetchone()
+    if row and row[0]:
+        return
+    deleted = message.kind == "deletion"
+    data = {"ts": message.ts, "revision": message.revision}
+    entry = Entry(
+        "deletion" if deleted else "edit",
+        message.text,
+        message.author,
+        data if deleted else {**data, "again": again},
+    )
+    cursor = await connection.execute(
+        _SQL["earlier_turns"],
+        {**which, "team": message.team, "channel": message.channel},
+    )
+    for turn, _ in await cursor.fetchall():
+        await session_log.append(connection, message.session, [entry], turn)
+
+
+async def stop(connection: Connection, message: Incoming) -> bool:
+    """Mark what waits in a message's thread as stopped, in a transaction; False: nothing does.
+
+    Said in a direct message, outside of any thread, it means everything there.
+    """
+    everywhere = message.kind == "direct" and message.root_ts == message.ts
+    cursor = await connection.execute(
+        _SQL["stop"],
+        {
+            "session": message.session,
+            "team": message.team,
+            "channel": message.channel,
+            "everywhere": everywhere,
+        },
+    )
+    if not await cursor.fetchall():
+        return False
+    await connection.execute(_SQL["notify"])
+    return True
+
+
+async def listen(connection: Connection) -> None:
+    """Be notified on this connection when something may no longer be wanted."""
+    await connection.execute(_SQL["listen"])
+
+
+async def unwanted(connection: Connection, messages: Sequence[int]) -> dict[int, Why]:
+    """Return which of these messages want no answer any more, and why."""
+    cursor = await connection.execute(_SQL["unwanted"], {"messages": list(messages)})
+    return dict(await cursor.fetchall())
 
 
 async def waiting_sessions(connection: Connection) -> list[str]:

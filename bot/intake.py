@@ -15,7 +15,9 @@ from psycopg_pool import AsyncConnectionPool
 from slack_bolt import BoltResponse
 
 from bot import inbox
+from bot.edits import Change, change
 from bot.events import Incoming, incoming
+from bot.gate import is_stop
 from bot.jobs import Queue
 
 __all__ = ["Intake"]
@@ -49,7 +51,9 @@ class Intake:
             "app_mention",
         }:
             return await next()
-        if message := incoming(body, self._bot_user):
+        if changed := change(body, self._bot_user):
+            await self.accept_change(changed)
+        elif message := incoming(body, self._bot_user):
             await self.accept(message)
         return BoltResponse(status=200, body="")
 
@@ -59,8 +63,23 @@ class Intake:
             self._pool.connection(timeout=_POOL_SECONDS) as connection,
             connection.transaction(),
         ):
+            if message.kind != "command" and is_stop(message.text):
+                await inbox.stop(connection, message)
             new = await inbox.accept(connection, message)
             if new:
                 await self._queue.wake(connection, message.session)
         _LOG.info("message_accepted", session=message.session, kind=message.kind, new=new)
+        return new
+
+    async def accept_change(self, change: Change) -> bool:
+        """Commit an edit or a deletion with its wake-up; False when it changes nothing here."""
+        message = change.message
+        async with (
+            self._pool.connection(timeout=_POOL_SECONDS) as connection,
+            connection.transaction(),
+        ):
+            new = await inbox.accept_change(connection, change)
+            if new:
+                await self._queue.wake(connection, message.session)
+        _LOG.info("change_accepted", session=message.session, kind=message.kind, new=new)
         return new

@@ -102,12 +102,49 @@ WHERE (team, channel, ts) = (%(team)s, %(channel)s, %(ts)s) AND revision < %(rev
 -- One message of a post at a time is accepted, or its turn committed.
 SELECT pg_advisory_xact_lock(hashtextextended('footnote.post:' || %(channel)s || ':' || %(ts)s, 0))
 
--- name: overtaken
--- Is there a newer edit of a post, or was it taken back? No row: neither.
-SELECT CASE WHEN bool_or(kind = 'deletion') THEN 'deleted' ELSE 'edited' END FROM inbox
+-- name: unwanted
+-- Which of these messages want no answer any more: taken back, edited since, or stopped.
+SELECT * FROM (
+    SELECT id, CASE
+        WHEN EXISTS (SELECT FROM inbox newer
+                     WHERE (newer.team, newer.channel, newer.ts) = (mine.team, mine.channel, mine.ts)
+                       AND newer.kind = 'deletion') THEN 'deleted'
+        WHEN EXISTS (SELECT FROM inbox newer
+                     WHERE (newer.team, newer.channel, newer.ts) = (mine.team, mine.channel, mine.ts)
+                       AND newer.revision > mine.revision) THEN 'edited'
+        WHEN stopped THEN 'stopped' END AS why
+    FROM inbox mine WHERE id = ANY(%(messages)s)) AS looked
+WHERE why IS NOT NULL
+
+-- name: post_state
+-- Is a post known here? Does it wait for its answer?
+SELECT count(*) > 0, coalesce(bool_or(state = 'pending'), false) FROM inbox
 WHERE (team, channel, ts) = (%(team)s, %(channel)s, %(ts)s)
-  AND (kind = 'deletion' OR revision > %(revision)s)
-HAVING count(*) > 0
+
+-- name: wake_post
+-- What a post waits for after a failure is over once it was edited or taken back.
+UPDATE inbox SET rests_until = NULL
+WHERE (team, channel, ts) = (%(team)s, %(channel)s, %(ts)s) AND state = 'pending'
+
+-- name: edit_logged
+-- Has this edit been noted in the log?
+SELECT EXISTS (SELECT FROM event WHERE session = %(session)s AND kind = 'edit'
+               AND data ->> 'revision' = %(revision)s AND data ->> 'ts' = %(ts)s)
+
+-- name: stop
+-- Somebody wants no answer any more in this thread (or, said in a direct message, in its channel).
+UPDATE inbox SET stopped = true, rests_until = NULL
+WHERE state = 'pending' AND kind <> 'deletion'
+  AND (session = %(session)s OR (%(everywhere)s AND team = %(team)s AND channel = %(channel)s))
+RETURNING id
+
+-- name: listen
+-- Be told when a running turn may no longer be wanted.
+LISTEN footnote_unwanted
+
+-- name: notify
+-- Tell the workers, at the commit, that a running turn may no longer be wanted.
+NOTIFY footnote_unwanted
 
 -- name: commit_turn
 -- Store the outcome, once and only by the newest attempt. No row: another attempt has taken over,
@@ -135,7 +172,7 @@ FROM turn WHERE id = %(turn)s
 -- name: deliver_turn
 -- Slack has the reply. No row: it has another one.
 UPDATE turn SET reply_ts = %(reply_ts)s, delivered_at = now()
-WHERE id = %(turn)s AND coalesce(reply_ts, %(reply_ts)s) = %(reply_ts)s
+WHERE id = %(turn)s AND (delivered_at IS NULL OR reply_ts = %(reply_ts)s)
 RETURNING id
 
 -- name: next_numbers

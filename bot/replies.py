@@ -44,8 +44,10 @@ def render(outcome: Outcome) -> Reply:
                 "I found runbooks that come close, but nothing in them that I can quote as an"
                 " answer. These are the closest chunks:",
             )
-        case "cancelled" | "superseded":
-            return _plain("Stopped: this question was withdrawn or replaced.")
+        case "cancelled":
+            return _plain("Stopped, as you asked.")
+        case "superseded":
+            return _plain("Stopped: this question was replaced.")
         case "error":
             return _closest(
                 outcome,

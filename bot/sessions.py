@@ -33,6 +33,7 @@ __all__ = [
     "said",
     "still_mine",
     "window",
+    "withdraw",
 ]
 
 _SQL = load_sql("bot", "queries.sql")
@@ -111,23 +112,33 @@ async def begin(connection: Connection, post: Post) -> Turn | None:
             },
         )
         row = await cursor.fetchone()
-        earlier = await _supersede(connection, post) if row and post.revision else ()
+        earlier: list[tuple[str, str | None]] = []
+        if row and post.revision:
+            earlier = await _end_earlier(connection, post, Outcome(stop_reason="superseded"))
     if row is None:
         return None
     turn_id, attempt, outcome, reply_ts, version, delivered = row
-    return Turn(turn_id, attempt, _loaded(outcome), reply_ts, version, delivered, earlier)
+    ids = tuple(each for each, _ in earlier)
+    return Turn(turn_id, attempt, _loaded(outcome), reply_ts, version, delivered, ids)
 
 
-async def _supersede(connection: Connection, post: Post) -> tuple[str, ...]:
-    """End the turns that an edited post had before; returns their ids."""
-    superseded = Outcome(stop_reason="superseded")
+async def withdraw(connection: Connection, post: Post) -> list[tuple[str, str | None]]:
+    """End what a post that was taken back has begun; returns its turns and their replies' ts."""
+    async with connection.transaction():
+        return await _end_earlier(connection, post, Outcome(stop_reason="cancelled"))
+
+
+async def _end_earlier(
+    connection: Connection, post: Post, outcome: Outcome
+) -> list[tuple[str, str | None]]:
+    """End the turns that a post had before its edit, or its being taken back; returns all."""
     which = {"team": post.team, "channel": post.channel, "ts": post.ts, "revision": post.revision}
     await connection.execute(
         _SQL["end_earlier_turns"],
-        {**which, "outcome": Jsonb(dump(superseded)), "stop_reason": superseded.stop_reason},
+        {**which, "outcome": Jsonb(dump(outcome)), "stop_reason": outcome.stop_reason},
     )
     cursor = await connection.execute(_SQL["earlier_turns"], which)
-    return tuple(turn_id for turn_id, _ in await cursor.fetchall())
+    return await cursor.fetchall()
 
 
 async def window(connection: Connection, session: str) -> Window:
