@@ -23,6 +23,7 @@ from bot.outcome import Outcome
 from bot.question import parse
 from bot.running import Running, Unwanted
 from bot.sessions import Post, Turn
+from bot.summary import Summarise, extractive, keep_up
 from bot.window import questions
 
 __all__ = ["Drain", "Limits"]
@@ -54,6 +55,7 @@ class Drain:
         delivery: Delivery,
         running: Running,
         limits: Limits,
+        summarise: Summarise = extractive,
     ) -> None:
         self._pool = pool
         self._queue = queue
@@ -61,6 +63,7 @@ class Drain:
         self._delivery = delivery
         self._running = running
         self._limits = limits
+        self._summarise = summarise
         self._at_work: set[str] = set()
 
     async def session(self, session: str) -> None:
@@ -164,6 +167,7 @@ class Drain:
             stop_reason=outcome.stop_reason,
             seconds=round(time.time() - message.accepted_at, 3),
         )
+        await keep_up(connection, message.session, sessions.WINDOW_TOKENS, self._summarise)
 
     async def _show(self, connection: Connection, post: Post, turn: Turn, outcome: Outcome) -> bool:
         """Let Slack show an outcome once; False when another attempt has taken that over."""

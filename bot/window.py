@@ -117,8 +117,8 @@ def choose(events: Iterable[Event], budget_tokens: int) -> Window:
     )
 
 
-def outgrown(events: Iterable[Event], budget_tokens: int) -> tuple[str | None, tuple[Turn, ...]]:
-    """Return the newest summary's text, and the turns that a new summary should add to it.
+def outgrown(events: Iterable[Event], budget_tokens: int) -> tuple[Event | None, tuple[Turn, ...]]:
+    """Return the summary that stands, and the turns that a new one should add to it.
 
     No turns: everything that falls out of the budget is told already. Else they are those beyond
     half of it, so that the next summary is due only when the log has grown by the other half.
@@ -127,13 +127,11 @@ def outgrown(events: Iterable[Event], budget_tokens: int) -> tuple[str | None, t
     turns = _turns(log)
     told = _summary(log)
     known = _told(told)
-    shown = choose(log, budget_tokens).turns
-    fallen = turns[: len(turns) - len(shown)]
+    fallen = turns[: len(turns) - len(choose(log, budget_tokens).turns)]
     if all(_id(turn) in known for turn in fallen):
-        return (told.text if told else None), ()
-    half = _newest(turns, budget_tokens // 2)
-    old = turns[: len(turns) - len(half)]
-    return (told.text if told else None), tuple(t for t in old if _id(t) not in known)
+        return told, ()
+    old = turns[: len(turns) - len(_newest(turns, budget_tokens // 2))]
+    return told, tuple(turn for turn in old if _id(turn) not in known)
 
 
 def questions(window: Window) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Sessions in the database: a log that is never rewritten, turns that are fenced."""
 
+import asyncio
 from dataclasses import replace
 
 import psycopg
@@ -8,9 +9,11 @@ from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
 from bot import session_log, sessions
+from bot.model import ModelDown
 from bot.outcome import Outcome
 from bot.sessions import Post
-from bot.window import Entry, estimate, questions
+from bot.summary import extractive, keep_up
+from bot.window import Entry, choose, estimate, questions
 
 POST = Post(
     session="T1:C1:1.0",
@@ -131,3 +134,28 @@ async def test_an_edited_post_gets_a_further_turn(plain: AsyncConnection) -> Non
         assert third is not None
         assert (third.reply_ts, third.delivered) == ("6.0", False)
         assert questions(await sessions.window(plain, POST.session)) == ("why not?",)
+
+
+async def test_a_log_that_outgrows_the_window_is_summarised(plain: AsyncConnection) -> None:
+    """Without a model: what was asked and what was cited; with one that fails, the same."""
+
+    async def failing(_before: str | None, _turns: object) -> str:
+        await asyncio.sleep(0)
+        raise ModelDown
+
+    async with plain:
+        for number in range(1, 7):
+            post = replace(POST, ts=f"{number}.0", question=f"question {number}?")
+            turn = await sessions.begin(plain, post)
+            assert turn is not None
+            async with plain.transaction():
+                await sessions.commit(plain, post, turn, OUTCOME, [])
+        assert not await keep_up(plain, POST.session, 1000, extractive)
+        assert await keep_up(plain, POST.session, 60, failing)
+        assert not await keep_up(plain, POST.session, 60, failing)
+        log = await session_log.read(plain, POST.session)
+    assert [event.kind for event in log][-1] == "summary"
+    assert len(log) == 13
+    summary = choose(log, 60).summary
+    assert summary is None or summary == log[-1].text
+    assert log[-1].text.splitlines()[0] == "- asked: question 1? · no answer found"

@@ -137,8 +137,8 @@ def test_a_log_is_summarised_only_when_it_has_outgrown_the_window() -> None:
     log = log_of(6)
     _, turns = outgrown(log, 100)
     assert [turn[0].turn for turn in turns] == ["t1", "t2", "t3", "t4"]
-    log = [*log_of(8), event(50, "summary", text="s", turns=["t1", "t2", "t3", "t4"], tokens=5)]
-    assert outgrown(log, 100) == ("s", ())
+    told = event(50, "summary", text="s", turns=["t1", "t2", "t3", "t4"], tokens=5)
+    assert outgrown([*log_of(8), told], 100) == (told, ())
 
 
 def test_context_gets_a_share_of_the_budget() -> None:
