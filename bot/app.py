@@ -20,8 +20,10 @@ from bot.doors import open_http, open_socket
 from bot.drain import Drain, Limits
 from bot.errors import BotError
 from bot.extractive import Extractive
+from bot.forget import expire
 from bot.intake import Intake
 from bot.jobs import Queue
+from bot.joining import Joining
 from bot.listeners import register
 from bot.model_servers import open_embedder, open_reranker, vector_size
 from bot.running import Running
@@ -172,7 +174,8 @@ async def _serve(
             if core is not None:
                 limits = Limits(attempts=settings.attempts)
                 turns = Running(pool)
-                drain = Drain(pool, queue, core.agent, Delivery(client), turns, limits)
+                joining = Joining(client, identity.bot_user)
+                drain = Drain(pool, queue, core.agent, Delivery(client), turns, joining, limits)
                 work = queue.work(
                     drain.session,
                     concurrency=settings.concurrency,
@@ -181,6 +184,7 @@ async def _serve(
                 running.append(tasks.create_task(work))
                 running.append(tasks.create_task(queue.sweep(settings.sweep_seconds)))
                 running.append(tasks.create_task(turns.watch()))
+                running.append(tasks.create_task(expire(pool, settings.session_days)))
             async with AsyncExitStack() as doors:
                 port = None
                 if roles.web:

@@ -13,18 +13,19 @@ import structlog
 from psycopg import AsyncConnection, Error
 from psycopg_pool import AsyncConnectionPool
 
-from bot import inbox, sessions
+from bot import inbox, session_log, sessions
 from bot.agent import Agent, Thread
 from bot.delivery import Delivery, RateLimited, Undeliverable
 from bot.gate import is_question, silence
 from bot.inbox import Connection, Message
 from bot.jobs import Queue
+from bot.joining import Joining
 from bot.outcome import Outcome
 from bot.question import parse
 from bot.running import Running, Unwanted
 from bot.sessions import Post, Turn
 from bot.summary import Summarise, extractive, keep_up
-from bot.window import questions
+from bot.window import topics
 
 __all__ = ["Drain", "Limits"]
 
@@ -54,6 +55,7 @@ class Drain:
         agent: Agent,
         delivery: Delivery,
         running: Running,
+        joining: Joining,
         limits: Limits,
         summarise: Summarise = extractive,
     ) -> None:
@@ -62,6 +64,7 @@ class Drain:
         self._agent = agent
         self._delivery = delivery
         self._running = running
+        self._joining = joining
         self._limits = limits
         self._summarise = summarise
         self._at_work: set[str] = set()
@@ -146,7 +149,7 @@ class Drain:
         if why in {"edited", "deleted"}:
             await inbox.end(connection, message, "ignored", why)
             return
-        ours = message.kind != "reply" or await inbox.session_known(connection, message.session)
+        ours = message.kind != "reply" or await inbox.session_known(connection, message)
         if why := silence(message.kind, message.text, ours=ours):
             await inbox.end(connection, message, "ignored", why)
             return
@@ -208,11 +211,14 @@ class Drain:
             outcome, steps = Outcome(stop_reason="error", incident=incident), []
         else:
             question = parse(message.text).narrowed(message.services, message.doc_types)
+            if await session_log.context_due(connection, post.session):
+                context = await self._joining.context(post) if post.ts != post.root_ts else ()
+                await session_log.keep_context(connection, post.session, context)
             window = await sessions.window(connection, post.session)
             thread = Thread(
                 team=post.team,
                 channel=post.channel,
-                earlier=tuple(parse(each).text for each in questions(window)),
+                earlier=tuple(parse(each).text for each in topics(window)),
                 window=window,
             )
             try:

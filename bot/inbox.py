@@ -228,9 +228,10 @@ async def root_posted(connection: Connection, message: Message, ts: str) -> str:
     return session
 
 
-async def session_known(connection: Connection, session: str) -> bool:
-    """Tell whether anybody has addressed the bot in this thread."""
-    cursor = await connection.execute(_SQL["session_known"], {"session": session})
+async def session_known(connection: Connection, message: Message) -> bool:
+    """Tell whether anybody has addressed the bot in a message's thread, above it."""
+    which = {"session": message.session, "ts": message.ts}
+    cursor = await connection.execute(_SQL["session_known"], which)
     row = await cursor.fetchone()
     return bool(row and row[0])
 

@@ -57,9 +57,9 @@ UPDATE inbox SET ts = %(ts)s, root_ts = %(ts)s, session = %(session)s, attempts 
 WHERE id = %(id)s AND state = 'pending'
 
 -- name: session_known
--- Has anybody addressed the bot in this thread?
-SELECT EXISTS (SELECT FROM turn WHERE session = %(session)s)
-    OR EXISTS (SELECT FROM inbox WHERE session = %(session)s AND kind <> 'reply')
+-- Has anybody addressed the bot in this thread, above this message?
+SELECT EXISTS (SELECT FROM turn WHERE session = %(session)s AND ts <= %(ts)s)
+    OR EXISTS (SELECT FROM inbox WHERE session = %(session)s AND ts < %(ts)s AND kind IN ('mention', 'direct', 'command'))
 
 -- name: reopen_replies
 -- Replies below a question that came in, or were posted, before the question was known here.
@@ -194,6 +194,14 @@ VALUES (%(turn)s, %(marker)s, %(chunk_id)s, %(source)s, %(title)s, %(heading)s, 
 -- Add one step to a turn's log.
 INSERT INTO step (turn, number, kind, milliseconds, data)
 VALUES (%(turn)s, %(number)s, %(kind)s, %(milliseconds)s, %(data)s)
+
+-- name: context_due
+-- Has nobody looked yet at what stood in the thread before its first turn?
+SELECT context_read_at IS NULL AND version = 0 FROM session WHERE id = %(session)s
+
+-- name: context_read
+-- What stood in the thread was read, or couldn't be: it isn't tried again.
+UPDATE session SET context_read_at = now() WHERE id = %(session)s AND context_read_at IS NULL RETURNING id
 
 -- name: read_log
 -- The newest events of a session, and all of its context, oldest first. Events without a count of

@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 from bot.window import Entry, Event, estimate
 from schema.sql import load
 
-__all__ = ["append", "read"]
+__all__ = ["append", "context_due", "keep_context", "read"]
 
 _SQL = load("bot", "queries.sql")
 _MOST_EVENTS = 600  # of the newest; more than any window holds
@@ -56,3 +56,18 @@ async def read(connection: Connection, session: str) -> tuple[Event, ...]:
     async with connection.cursor(row_factory=class_row(Event)) as cursor:
         await cursor.execute(_SQL["read_log"], {"session": session, "most": _MOST_EVENTS})
         return tuple(await cursor.fetchall())
+
+
+async def context_due(connection: Connection, session: str) -> bool:
+    """Tell whether what stood in the thread before is still to be read, once."""
+    cursor = await connection.execute(_SQL["context_due"], {"session": session})
+    row = await cursor.fetchone()
+    return bool(row and row[0])
+
+
+async def keep_context(connection: Connection, session: str, entries: Sequence[Entry]) -> None:
+    """Append what stood in the thread before; when others have done so, nothing."""
+    async with connection.transaction():
+        cursor = await connection.execute(_SQL["context_read"], {"session": session})
+        if await cursor.fetchone() is not None:
+            await append(connection, session, entries)

@@ -21,6 +21,7 @@ __all__ = [
     "estimate",
     "outgrown",
     "questions",
+    "topics",
 ]
 
 type EventKind = Literal[
@@ -39,6 +40,7 @@ type EventKind = Literal[
 _OF_A_TURN = frozenset({"user", "assistant", "tool_call", "tool_result", "correction"})
 _BYTES_A_TOKEN = 4
 _OVERHEAD = 4  # tokens of a message beside its text: role, separators
+_TOPIC = 300  # characters of a root that tell what a thread is about
 _CONTEXT_SHARE = 4  # what stood in the thread before gets a fourth of the budget at most
 
 
@@ -97,10 +99,8 @@ def choose(events: Iterable[Event], budget_tokens: int) -> Window:
     as none of the turns it tells of was edited or taken back since.
     """
     log = sorted(events, key=lambda event: event.number)
-    context = _newest(
-        [(event,) for event in log if event.kind == "context"], budget_tokens // _CONTEXT_SHARE
-    )
-    rest = budget_tokens - _tokens(context)
+    context = _context(log, budget_tokens // _CONTEXT_SHARE)
+    rest = budget_tokens - sum(event.tokens for event in context)
     turns = _turns(log)
     kept = _newest(turns, rest)
     told = None
@@ -112,7 +112,7 @@ def choose(events: Iterable[Event], budget_tokens: int) -> Window:
             told = None
     return Window(
         summary=told.text if told else None,
-        context=tuple(event for (event,) in context),
+        context=context,
         turns=tuple(kept),
     )
 
@@ -137,6 +137,12 @@ def outgrown(events: Iterable[Event], budget_tokens: int) -> tuple[Event | None,
 def questions(window: Window) -> tuple[str, ...]:
     """Return what was asked in the window's turns, oldest first."""
     return tuple(event.text for turn in window.turns for event in turn if event.kind == "user")
+
+
+def topics(window: Window) -> tuple[str, ...]:
+    """Return what a thread is about: its root, when others began it, and questions."""
+    roots = (event.text[:_TOPIC] for event in window.context if event.data.get("root"))
+    return (*roots, *questions(window))
 
 
 def _turns(log: Sequence[Event]) -> list[Turn]:
@@ -197,8 +203,13 @@ def _newest(turns: Sequence[Turn], budget_tokens: int) -> list[Turn]:
     return kept[::-1]
 
 
-def _tokens(turns: Iterable[Turn]) -> int:
-    return sum(event.tokens for turn in turns for event in turn)
+def _context(log: Sequence[Event], budget_tokens: int) -> tuple[Event, ...]:
+    """Return what stood in the thread before: its root first of all, then the newest."""
+    found = [event for event in log if event.kind == "context"]
+    roots = _newest([(event,) for event in found if event.data.get("root")], budget_tokens)
+    left = budget_tokens - sum(event.tokens for (event,) in roots)
+    others = _newest([(event,) for event in found if not event.data.get("root")], left)
+    return tuple(event for (event,) in (*roots, *others))
 
 
 def _id(turn: Turn) -> str:

@@ -9,6 +9,7 @@ from bot.cli.ask import ask
 from bot.cli.demo import demo
 from bot.cli.doctor import doctor
 from bot.cli.documents import documents
+from bot.cli.forget import forget
 from bot.cli.ingest import ingest_command
 from bot.cli.jobs import jobs
 from bot.cli.reembed import reembed
@@ -33,6 +34,7 @@ cli.command("reembed")(reembed)
 cli.add_typer(documents, name="documents")
 cli.command("doctor")(doctor)
 cli.command("jobs")(jobs)
+cli.command("forget")(forget)
 cli.command("demo")(demo)
 cli.command("smoke")(smoke)
 cli.command("run")(run)

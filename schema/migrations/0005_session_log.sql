@@ -29,3 +29,4 @@ ALTER TABLE turn ADD CONSTRAINT turn_post UNIQUE (team, channel, ts, revision);
 
 ALTER TABLE session ADD COLUMN context_read_at timestamptz;  -- what stood in the thread before
 CREATE INDEX session_last_at ON session (last_at);
+CREATE INDEX inbox_accepted_at ON inbox (accepted_at);
