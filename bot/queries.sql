@@ -204,13 +204,18 @@ SELECT context_read_at IS NULL AND version = 0 FROM session WHERE id = %(session
 UPDATE session SET context_read_at = now() WHERE id = %(session)s AND context_read_at IS NULL RETURNING id
 
 -- name: read_log
--- The newest events of a session, and all of its context, oldest first. Events without a count of
--- tokens are from before tokens were counted.
-SELECT number, kind, turn, author, text, data, at,
-       coalesce(tokens, 4 + (octet_length(text) + 3) / 4) AS tokens
-FROM event
-WHERE session = %(session)s
-  AND (number > (SELECT version FROM session WHERE id = %(session)s) - %(most)s OR kind = 'context')
+-- The newest events of a session, up to a number of tokens, with all of what changes the view of it,
+-- oldest first. Events without a count of tokens are from before tokens were counted.
+SELECT number, kind, turn, author, text, data, tokens, at FROM (
+    SELECT *, sum(tokens) OVER (ORDER BY number DESC) AS tokens_up_to_here FROM (
+        SELECT number, kind, turn, author, text, data, at,
+               coalesce(tokens, 4 + (octet_length(text) + 3) / 4) AS tokens
+        FROM event
+        WHERE session = %(session)s
+          AND (number > (SELECT version FROM session WHERE id = %(session)s) - %(most)s OR kind = 'context')
+    ) AS newest
+) AS counted
+WHERE tokens_up_to_here <= %(tokens)s OR kind IN ('context', 'summary', 'edit', 'deletion')
 ORDER BY number
 
 -- name: inbox_counts

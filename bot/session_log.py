@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from psycopg import AsyncConnection
-from psycopg.rows import class_row
+from psycopg.rows import args_row
 from psycopg.types.json import Jsonb
 
 from bot.window import Entry, Event, estimate
@@ -14,6 +14,7 @@ __all__ = ["append", "context_due", "keep_context", "read"]
 
 _SQL = load("bot", "queries.sql")
 _MOST_EVENTS = 600  # of the newest; more than any window holds
+_ALL_TOKENS = 1 << 40
 
 type Connection = AsyncConnection[Any]
 
@@ -51,10 +52,16 @@ async def append(
         )
 
 
-async def read(connection: Connection, session: str) -> tuple[Event, ...]:
-    """Return the newest events of a session and all its context, in one snapshot, oldest first."""
-    async with connection.cursor(row_factory=class_row(Event)) as cursor:
-        await cursor.execute(_SQL["read_log"], {"session": session, "most": _MOST_EVENTS})
+async def read(
+    connection: Connection, session: str, tokens: int = _ALL_TOKENS
+) -> tuple[Event, ...]:
+    """Return the newest events of a session in one snapshot, oldest first.
+
+    `tokens` bounds how much is read; context, summaries, edits and deletions always are.
+    """
+    values = {"session": session, "most": _MOST_EVENTS, "tokens": tokens}
+    async with connection.cursor(row_factory=args_row(Event)) as cursor:
+        await cursor.execute(_SQL["read_log"], values)
         return tuple(await cursor.fetchall())
 
 

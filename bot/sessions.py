@@ -143,7 +143,9 @@ async def _end_earlier(
 
 async def window(connection: Connection, session: str) -> Window:
     """Return what a model gets to see of a session."""
-    return choose(await session_log.read(connection, session), WINDOW_TOKENS)
+    # Twice of it, since turns that were edited or taken back are read and not shown.
+    log = await session_log.read(connection, session, 2 * WINDOW_TOKENS)
+    return choose(log, WINDOW_TOKENS)
 
 
 async def commit(  # noqa: PLR0913, PLR0917  # what a turn comes to, all at once

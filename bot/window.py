@@ -95,21 +95,21 @@ def estimate(text: str) -> int:
 def choose(events: Iterable[Event], budget_tokens: int) -> Window:
     """Return the view of a log that fits into a budget.
 
-    When all turns fit, no summary is given. When some fall out, the newest summary is, as long
-    as none of the turns it tells of was edited or taken back since.
+    When all turns fit, no summary is given. When some fall out, or weren't even read, the newest
+    summary is, as long as none of the turns it tells of was edited or taken back since.
     """
     log = sorted(events, key=lambda event: event.number)
     context = _context(log, budget_tokens // _CONTEXT_SHARE)
     rest = budget_tokens - sum(event.tokens for event in context)
     turns = _turns(log)
     kept = _newest(turns, rest)
-    told = None
-    if len(kept) < len(turns):
-        told = _summary(log)
-        if told is not None and told.tokens <= rest:
-            kept = _newest(turns, rest - told.tokens)
-        else:
-            told = None
+    told = _summary(log)
+    if told is not None and len(kept) == len(turns) and _told(told) <= {_id(t) for t in kept}:
+        told = None
+    if told is not None and told.tokens > rest:
+        told = None
+    if told is not None:
+        kept = _newest(turns, rest - told.tokens)
     return Window(
         summary=told.text if told else None,
         context=context,

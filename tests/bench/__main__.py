@@ -32,8 +32,9 @@ from retrieval.readers import read
 from retrieval.search import Search
 from retrieval.sources import collect
 from retrieval.store import Store
-from schema import Server, engine_named, migrate, open_pool, use
+from schema import Pool, Server, engine_named, migrate, open_pool, use
 from tests.bench.scifact import scifact
+from tests.bench.session import session_window
 from tests.bench.synthetic import SyntheticEmbedder, questions, write_documents
 
 _SCIFACT = Path(__file__).parents[3] / "shared/data/scifact"
@@ -56,6 +57,10 @@ def _arguments() -> argparse.Namespace:
 
 
 async def _bench(arguments: argparse.Namespace, server: Server, folder: Path) -> None:
+    async with _database(server, arguments.engine, "session") as pool:
+        windows = Table("events", "turns shown", "p50 ms", "p95 ms", title="window of a session")
+        windows.add_row(*await session_window(pool))
+        _console.print(windows)
     sizes = [*arguments.chunks, *([100_000] if arguments.large else [])]
     ingests = Table(*_INGEST, title="ingest, without the model")
     searches = Table("chunks", "filter", *_STAGES, title="search, p50 / p95 ms, without the model")
@@ -93,12 +98,18 @@ async def _bench(arguments: argparse.Namespace, server: Server, folder: Path) ->
 
 @asynccontextmanager
 async def _store(server: Server, engine: str, name: str) -> AsyncGenerator[Store]:
+    async with _database(server, engine, name) as pool:
+        yield Store(pool, engine_named(engine))
+
+
+@asynccontextmanager
+async def _database(server: Server, engine: str, name: str) -> AsyncGenerator[Pool]:
     async with await psycopg.AsyncConnection.connect(server.url, autocommit=True) as admin:
         await admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     url = server.url_for(name)
     await migrate(url, vector_size=384, engine=engine)
     async with open_pool(url, engine=engine, max_size=6) as pool:
-        yield Store(pool, engine_named(engine))
+        yield pool
 
 
 async def _ingest(

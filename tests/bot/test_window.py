@@ -108,6 +108,7 @@ def test_a_summary_is_given_only_when_turns_fall_out() -> None:
     """A log that fits needs no summary; one that doesn't has it, within the budget."""
     log = [*log_of(5), event(50, "summary", text="before", turns=["t1", "t2", "t3"])]
     assert choose(log, 1000).summary is None
+    assert choose(log[4:], 1000).summary == "before"  # the rest of the log was not read
     window = choose(log, 50)
     assert window.summary == "before"
     assert questions(window) == ("user 4", "user 5")
