@@ -58,8 +58,11 @@ def _arguments() -> argparse.Namespace:
 
 async def _bench(arguments: argparse.Namespace, server: Server, folder: Path) -> None:
     async with _database(server, arguments.engine, "session") as pool:
-        windows = Table("events", "turns shown", "p50 ms", "p95 ms", title="window of a session")
-        windows.add_row(*await session_window(pool))
+        windows = Table(
+            "events", "characters", "turns shown", "p50 ms", "p95 ms", title="window of a session"
+        )
+        for length in (100, 1_100):
+            windows.add_row(*await session_window(pool, length))
         _console.print(windows)
     sizes = [*arguments.chunks, *([100_000] if arguments.large else [])]
     ingests = Table(*_INGEST, title="ingest, without the model")
