@@ -1,4 +1,4 @@
-"""The embedder and the reranker that are set: servers of the user's, else what comes with us."""
+"""The models that are set: servers of the user's, else what comes with us. No chat model does."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from pydantic import SecretStr
 
 from bot.errors import BadSetting
+from bot.model_http import ChatServers, HttpModel, http_model
 from bot.settings import Settings
 from retrieval.embedding import BUNDLED_SIZE, Embedder, bundled_embedder
 from retrieval.embedding_http import EmbeddingServer, http_embedder
@@ -13,7 +14,9 @@ from retrieval.rerank import KeepOrder, Reranker
 from retrieval.rerank_http import RerankingServer, http_reranker
 from schema import inspect
 
-__all__ = ["is_calibrated", "open_embedder", "open_reranker", "vector_size"]
+__all__ = ["is_calibrated", "open_embedder", "open_model", "open_reranker", "vector_size"]
+
+_MOST_TOKENS = 2048  # of one completion, and at most a quarter of what the model reads
 
 
 @asynccontextmanager
@@ -68,6 +71,33 @@ async def open_reranker(settings: Settings) -> AsyncGenerator[Reranker]:
     )
     async with http_reranker(server) as reranker:
         yield reranker
+
+
+@asynccontextmanager
+async def open_model(settings: Settings) -> AsyncGenerator[HttpModel | None]:
+    """Open the chat model, or None when none is set; nothing is asked yet.
+
+    Raises:
+        BadSetting: a server without a model's name.
+    """
+    if not settings.model_url:
+        yield None
+        return
+    if settings.model is None:
+        raise BadSetting(
+            "FOOTNOTE_MODEL is not set: name the model that the server at FOOTNOTE_MODEL_URL "
+            "shall use."
+        )
+    servers = ChatServers(
+        urls=tuple(map(str, settings.model_url)),
+        model=settings.model,
+        api_key=_value(settings.model_api_key),
+        timeout=settings.model_timeout,
+        max_tokens=min(_MOST_TOKENS, settings.model_context // 4),
+        temperature=settings.model_temperature,
+    )
+    async with http_model(servers) as model:
+        yield model
 
 
 async def vector_size(settings: Settings, database_url: str) -> int:

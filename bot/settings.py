@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import AliasChoices, AnyHttpUrl, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import AliasChoices, AnyHttpUrl, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from bot.errors import BadSetting
 from retrieval.gate import DEFAULT_MAX_DISTANCE
@@ -14,6 +14,13 @@ __all__ = ["Settings", "load_settings"]
 
 def _either(*names: str) -> AliasChoices:
     return AliasChoices(*names)
+
+
+def _separate(value: object) -> object:
+    """Return what stands between commas."""
+    if not isinstance(value, str):
+        return value
+    return [part for each in value.split(",") if (part := each.strip())]
 
 
 class Settings(BaseSettings):
@@ -74,6 +81,13 @@ class Settings(BaseSettings):
     reranker_model: str | None = None
     reranker_api_key: SecretStr | None = None
     reranker_timeout: Annotated[float, Field(2.0, gt=0, le=600)]
+
+    model_url: Annotated[tuple[AnyHttpUrl, ...], NoDecode, BeforeValidator(_separate)] = ()
+    model: str | None = None
+    model_api_key: SecretStr | None = None
+    model_timeout: Annotated[float, Field(60.0, gt=0, le=3600)]
+    model_context: Annotated[int, Field(8192, ge=1024)]
+    model_temperature: Annotated[float, Field(0.0, ge=0, le=2)]
 
     max_distance: Annotated[float, Field(DEFAULT_MAX_DISTANCE, gt=0, le=2)]
     concurrency: Annotated[int, Field(4, ge=1, le=32)]
