@@ -47,7 +47,7 @@ _OVERFLOW: Final = re.compile(
     r"(max(imum)?|exceeds?|exceeded|reached|available|larger than|longer than|fit in) .{0,40}"
     r"(context|model) ?(length|size|window)"
     r"|context .{0,20}(overflow|exceeded|too (small|long))|context length of only"
-    r"|(prompt|input|request).{0,40} too (long|large)"
+    r"|(prompt|input).{0,40} too (long|large)|request( entity)? too large"
     r"|(token count|number of (input )?tokens).{0,40} exceed",
     re.IGNORECASE | re.DOTALL,
 )

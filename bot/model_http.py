@@ -141,7 +141,7 @@ class HttpModel:
 
     def _turns(self, now: float) -> list[_Turn]:
         resting = [server.rests_until > self._clock() for server in self._servers]
-        return [_Turn(now, rests, place) for place, rests in enumerate(resting)]
+        return sorted(_Turn(now, rests, place) for place, rests in enumerate(resting))
 
     def _note(self, server: _Server, failure: EndpointFailed) -> None:
         status = failure.complaint.status

@@ -17,6 +17,7 @@ __all__ = ["Limits", "Reading"]
 
 _AFTER_THE_END: Final = 0.2  # seconds for a connection to end well and be used again
 _MOST_BYTES: Final = 8_000_000  # of one answer
+_DONE: Final = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +76,15 @@ class Reading:
     async def _take(self, events: Sequence[bytes]) -> bool:
         """Take events; tells whether one of them held something said."""
         said = False
-        for data in events:
-            if data.strip() == b"[DONE]":
+        for chunk in [chunk for data in events for chunk in await _chunks(data)]:
+            if chunk is _DONE:
                 self._done = True
                 continue
-            for chunk in await _chunks(data):
-                if not isinstance(chunk, dict):
-                    raise self._broken("answers what can't be read")
-                if chunk.get("error"):
-                    raise self._endpoint.failed(chunk)
-                said = self.answer.add(chunk) or said
+            if not isinstance(chunk, dict):
+                raise self._broken("answers what can't be read")
+            if chunk.get("error"):
+                raise self._endpoint.failed(chunk)
+            said = self.answer.add(chunk) or said
         if said and self.first_at is None:
             self.first_at = time.perf_counter()
         return said
@@ -123,7 +123,11 @@ class Reading:
 
 async def _chunks(data: bytes) -> list[Any]:
     """Return the values of an event; some servers forget the empty line between two."""
-    whole = await read_json(data)
-    if whole is not None or b"\n" not in data:
-        return [whole]
-    return [await read_json(line) for line in data.split(b"\n")]
+    value = await _value(data)
+    if value is not None or b"\n" not in data:
+        return [value]
+    return [await _value(line) for line in data.split(b"\n")]
+
+
+async def _value(data: bytes) -> Any:
+    return _DONE if data.strip() == b"[DONE]" else await read_json(data)

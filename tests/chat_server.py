@@ -6,7 +6,7 @@
 
 Answers are used up in order; without one left, `server.by` makes it of the request's messages. A
 `Reply` may be wrong in each way that servers are. Everything asked is in `server.asked`, with
-`gone` set once the client has left before the end.
+`gone` set once the client has left before the end, and the `port` of its connection.
 """
 
 import asyncio
@@ -31,7 +31,8 @@ class Reply:
 
     `events` are the stream's chunks instead of those of text and calls; `raw` the bytes instead
     of everything. The bytes go out in pieces of `cut`; after `dies_after` bytes the connection
-    breaks, after `holds_after` bytes (0: before the status) it waits until `until` is set.
+    breaks, after `holds_after` bytes (0: before the status) it waits until `until` is set. An
+    `endless` one says all again and again, with a `pause` in between.
     """
 
     text: str | None = None
@@ -52,6 +53,7 @@ class Reply:
     holds_after: int = 0
     until: asyncio.Event | None = None
     endless: bool = False
+    pause: float = 0
 
     def _finish(self) -> str:
         return self.finish or ("tool_calls" if self.calls else "stop")
@@ -101,6 +103,7 @@ class Asked:
     path: str
     body: Any
     headers: Mapping[str, str]
+    port: int = 0
     gone: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -148,7 +151,9 @@ class ChatServer:
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """Answer one request."""
-        asked = Asked(request.path, await request.json(), request.headers)
+        assert request.transport is not None
+        _, port = request.transport.get_extra_info("peername")
+        asked = Asked(request.path, await request.json(), request.headers, port)
         self.asked.append(asked)
         self.arrived.set()
         try:
@@ -192,6 +197,7 @@ class ChatServer:
                     await reply.until.wait()
             if not reply.endless:
                 break
+            await asyncio.sleep(reply.pause)
         await response.write_eof()
         return response
 
