@@ -10,7 +10,8 @@ from typing import Literal
 from bot import overview
 from bot.app import Database
 from bot.errors import BotError
-from bot.model_servers import is_calibrated, open_embedder, open_reranker
+from bot.model import ModelError, User
+from bot.model_servers import is_calibrated, open_embedder, open_model, open_reranker
 from bot.settings import Settings
 from bot.slack import check_app_token, identify, open_client, required
 from retrieval.documents import Passage
@@ -48,6 +49,7 @@ async def examine(settings: Settings, database: Database) -> AsyncGenerator[Find
     embedder, size = await _embedder(settings, known)
     yield embedder
     yield await _reranker(settings)
+    yield await _model(settings)
     if not is_calibrated(settings):
         yield Finding(
             "threshold",
@@ -64,7 +66,7 @@ async def examine(settings: Settings, database: Database) -> AsyncGenerator[Find
 
 def _configuration(settings: Settings, database: Database) -> Finding:
     where = f"embedded, in {database.server.data_dir}" if database.server else "given by URL"
-    model = "none (answers are quotations)"
+    model = settings.model if settings.model_url else "none (answers are quotations)"
     detail = (
         f"database {where}; chat model {model}; Slack over {settings.slack_mode};"
         f" NO_MATCH above distance {settings.max_distance}"
@@ -109,6 +111,18 @@ async def _reranker(settings: Settings) -> Finding:
             return Finding("reranker", "ok", detail)
     except RetrievalError as error:
         return Finding("reranker", "failure", "doesn't work", str(error))
+
+
+async def _model(settings: Settings) -> Finding:
+    try:
+        async with open_model(settings) as model:
+            if model is None:
+                return Finding("chat model", "ok", "none set, answers are quotations")
+            said = await model.complete([User("Say yes.")], max_tokens=16)
+    except (BotError, ModelError) as error:
+        return Finding("chat model", "failure", "doesn't work", str(error))
+    detail = f"{said.model} at {said.server}, a few words in {said.milliseconds:.0f} ms"
+    return Finding("chat model", "ok", detail)
 
 
 async def _database(

