@@ -1,28 +1,34 @@
 """The agent: a question and its thread → passages → answer → citation check → Outcome.
 
-It knows neither Slack nor SQL. Whatever an answerer returns, only an answer whose every claim
-points to a passage of this turn is shown; else the closest chunks are.
+It knows neither Slack nor SQL. Whoever answers, a model or the extractive answerer, only claims
+that point to a passage of this turn are shown; else the closest chunks are.
 """
 
 import secrets
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Protocol
 
-from bot.citations import Sources, check
-from bot.outcome import Citation, Outcome, Searched
+from bot.citations import Sources, Verdict, check, without_uncited
+from bot.outcome import Citation, Outcome, StopReason
 from bot.question import Question, in_thread
-from bot.window import EMPTY, Window
-from retrieval.documents import Filters, Passage, SearchResult
+from bot.reasoner import Asked, Draft, Progress, Reasoner, silent
+from bot.record import Record
+from bot.steps import Step, answer_step, fallback_step
+from bot.window import EMPTY, Entry, Window
+from retrieval.documents import Filters, Passage
 from retrieval.search import Search
 
-_EMPTY = (
-    "There are no documents to search here yet (or none of this service and type):"
-    " `footnote ingest FOLDER` adds some."
-)
+__all__ = ["Agent", "Answered", "Answerer", "Thread"]
 
-__all__ = ["Agent", "Answerer", "Step", "Thread"]
+_FALLBACK = {
+    "down": "The chat model doesn't answer; these are extracts.",
+    "refused": "The chat model refuses to answer; these are extracts.",
+    "filtered": "The chat model refuses to answer; these are extracts.",
+    "overflow": "This was too long for the chat model; these are extracts.",
+    "budget": "The chat model took too long; these are extracts.",
+}
 
 
 class Answerer(Protocol):
@@ -39,15 +45,6 @@ class Answerer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One entry of the step log: what was done, for how long, and what it gave."""
-
-    kind: str
-    milliseconds: float | None
-    data: dict[str, Any] = field(default_factory=dict[str, Any])
-
-
-@dataclass(frozen=True, slots=True)
 class Thread:
     """What the agent knows of the thread: who may see what, and what was asked before.
 
@@ -60,98 +57,121 @@ class Thread:
     window: Window = EMPTY
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a question came to, the steps that led there, and what was said between.
+
+    `events` are those between the question and its answer: tool calls and results, a correction.
+    """
+
+    outcome: Outcome
+    steps: tuple[Step, ...] = ()
+    events: tuple[Entry, ...] = ()
+
+
 class Agent:
-    """Answers one question at a time; holds no state between them."""
+    """Answers one question at a time; holds no state between them.
 
-    def __init__(self, search: Search, answerer: Answerer) -> None:
-        self._search = search
-        self._answerer = answerer
+    Without a `reasoner` the answerer quotes what the first search found.
+    """
 
-    async def answer(self, question: Question, thread: Thread) -> tuple[Outcome, list[Step]]:
-        """Return what the question came to, and the steps that led there."""
+    def __init__(
+        self, search: Search, answerer: Answerer, reasoner: Reasoner | None = None
+    ) -> None:
+        self._search: Search = search
+        self._answerer: Answerer = answerer
+        self._reasoner: Reasoner | None = reasoner
+
+    async def answer(
+        self, question: Question, thread: Thread, *, progress: Progress = silent
+    ) -> Answered:
+        """Answer a question.
+
+        Raises:
+            RetrievalError: the database is down; nothing is lost by asking again.
+        """
         began = time.perf_counter()
         if not question.text:
-            return Outcome(stop_reason="no_match"), []
+            return Answered(Outcome(stop_reason="no_match"))
+        record = Record(self._search, Sources(secrets.token_hex(8)))
+        filters = Filters(
+            services=question.services,
+            doc_types=question.doc_types,
+            team=thread.team,
+            audience=thread.channel,
+        )
         words = in_thread(question.text, thread.earlier)
-        result = await self._search.search(
-            words,
-            Filters(
-                services=question.services,
-                doc_types=question.doc_types,
-                team=thread.team,
-                audience=thread.channel,
-            ),
-        )
-        steps = [_search_step(result)]
-        outcome = Outcome(
-            stop_reason="no_match",
-            passages=result.passages,
-            nearest=result.nearest,
-            searched=(Searched(words, question.services, question.doc_types),),
-            best_distance=result.best_distance,
-            notes=result.degraded if result.candidates else (*result.degraded, _EMPTY),
-        )
-        timings = dict(result.timings_ms)
-        if not result.no_match and result.passages:
-            started = time.perf_counter()
-            outcome = await self._cited(words, question.text, outcome)
-            timings["answer"] = _ms_since(started)
-            steps.append(
-                Step(
-                    "answer",
-                    timings["answer"],
-                    {
-                        "answerer": type(self._answerer).__name__,
-                        "stop_reason": outcome.stop_reason,
-                        "cited": [c.passage.chunk_id for c in outcome.citations],
-                    },
-                )
-            )
-        timings["total"] = _ms_since(began)
-        return replace(outcome, timings_ms=timings), steps
-
-    async def _cited(self, words: str, focus: str, found: Outcome) -> Outcome:
-        sources = Sources(secrets.token_hex(8))
-        ids = sources.add_all(found.passages)
-        by_id = dict(zip(ids, found.passages, strict=True))
-        verdict = check(
-            await self._answerer.answer(words, found.passages, ids, focus),
-            sources,
-        )
-        if not verdict.cited:
-            return replace(found, stop_reason="uncited")
-        return replace(
-            found,
-            stop_reason="cited",
-            answer=verdict.answer.strip("\n"),
-            citations=tuple(Citation(marker, by_id[name]) for marker, name in verdict.citations),
+        await progress("Searching runbooks…")
+        first = await record.searched(words, filters, by="question")
+        if self._reasoner is None:
+            outcome = await self._extracts(record, words, question.text)
+        else:
+            found = () if first.no_match else first.passages
+            if found:
+                await progress(f"Reading {len(found)} chunks…")
+            asked = Asked(question.text, thread.window, found, filters)
+            draft = await self._reasoner.answer(asked, record, progress)
+            outcome = await self._settled(draft, record, words, question.text)
+        timings = {**first.timings_ms, "total": _ms_since(began)}
+        answered = [each.milliseconds for each in record.steps if each.kind == "answer"]
+        if answered and answered[0] is not None:
+            timings["answer"] = answered[0]
+        return Answered(
+            replace(outcome, timings_ms=timings), tuple(record.steps), tuple(record.events)
         )
 
+    async def _settled(self, draft: Draft, record: Record, words: str, focus: str) -> Outcome:
+        """Return what a model's draft comes to."""
+        outcome = record.outcome()
+        verdict = draft.verdict
+        if verdict is not None and (not record.sources.ids or verdict.says_no_match):
+            return replace(outcome, stop_reason="no_match")
+        if verdict is not None and (draft.failure is None or verdict.citations):
+            shown, removed = without_uncited(verdict)
+            if shown.cited:
+                return _cited(outcome, shown, record.sources, removed)
+            if draft.failure is None:
+                return replace(outcome, stop_reason="uncited")
+        failure = draft.failure or "down"
+        record.steps.append(fallback_step(failure))
+        extracts = await self._extracts(record, words, focus)
+        if extracts.stop_reason == "uncited" and failure == "budget":
+            extracts = replace(extracts, stop_reason="budget")
+        label = _FALLBACK[failure]
+        if extracts.stop_reason != "cited":
+            label = label.partition(";")[0] + "."
+        return replace(extracts, notes=(label, *extracts.notes))
 
-def _search_step(result: SearchResult) -> Step:
-    return Step(
-        "search",
-        result.timings_ms.get("total"),
-        {
-            "query": result.query,
-            "services": list(result.filters.services),
-            "doc_types": list(result.filters.doc_types),
-            "no_match": result.no_match,
-            "best_distance": result.best_distance,
-            "degraded": list(result.degraded),
-            "timings_ms": dict(result.timings_ms),
-            "candidates": [
-                {
-                    "chunk_id": each.chunk_id,
-                    "vector_rank": each.vector_rank,
-                    "distance": each.distance,
-                    "keyword_rank": each.keyword_rank,
-                    "rrf_score": each.rrf_score,
-                    "rerank_score": each.rerank_score,
-                }
-                for each in result.candidates
-            ],
-        },
+    async def _extracts(self, record: Record, words: str, focus: str) -> Outcome:
+        """Quote what was found, when a search passed; else it is no match."""
+        outcome = record.outcome()
+        passages = record.passages
+        if not passages:
+            return outcome
+        began = time.perf_counter()
+        ids = record.sources.add_all(passages)
+        text = await self._answerer.answer(words, passages, ids, focus)
+        verdict = check(text, record.sources)
+        stop: StopReason = "cited" if verdict.cited else "uncited"
+        outcome = (
+            _cited(outcome, verdict, record.sources)
+            if verdict.cited
+            else replace(outcome, stop_reason=stop)
+        )
+        chunks = [each.passage.chunk_id for each in outcome.citations]
+        name = type(self._answerer).__name__
+        record.steps.append(answer_step(name, _ms_since(began), stop, chunks))
+        return outcome
+
+
+def _cited(outcome: Outcome, verdict: Verdict, sources: Sources, removed: int = 0) -> Outcome:
+    found = [(marker, sources.get(name)) for marker, name in verdict.citations]
+    return replace(
+        outcome,
+        stop_reason="cited",
+        answer=verdict.answer.strip("\n"),
+        citations=tuple(Citation(marker, passage) for marker, passage in found if passage),
+        removed=removed,
     )
 
 

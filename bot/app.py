@@ -1,7 +1,7 @@
 """The composition root: what is opened, in which order, and so what is closed, in reverse.
 
-database → embedder → reranker → pool → search → agent → queue → Slack's client → worker → door.
-On SIGTERM or SIGINT the door closes first; running turns get their grace; what is left stays
+database → embedder → reranker → pool → search → model → agent → queue → Slack's client → worker →
+door. On SIGTERM or SIGINT the door closes first; running turns get their grace; what is left stays
 pending.
 """
 
@@ -24,11 +24,14 @@ from bot.forget import expire
 from bot.intake import Intake
 from bot.jobs import Queue
 from bot.joining import Joining
+from bot.limits import Budget
 from bot.listeners import register
-from bot.model_servers import open_embedder, open_reranker, vector_size
+from bot.model_servers import open_embedder, open_model, open_reranker, vector_size
+from bot.reasoner import Reasoner
 from bot.running import Running
 from bot.settings import Settings
 from bot.slack import Identity, check_app_token, identify, new_app, open_client, required
+from bot.tools import Registry, SearchTool
 from retrieval.embedding import Embedder
 from retrieval.search import Search
 from retrieval.store import Store
@@ -112,7 +115,13 @@ async def open_core(settings: Settings, database: Database) -> AsyncGenerator[Co
         )
         store = Store(pool, engine_named(engine))
         search = Search(store, embedder, reranker=reranker, max_distance=settings.max_distance)
-        yield Core(pool, store, embedder, search, Agent(search, Extractive(embedder)))
+        model = await stack.enter_async_context(open_model(settings))
+        reasoner = None
+        if model is not None:
+            budget = Budget(seconds=settings.turn_seconds, context=settings.model_context)
+            reasoner = Reasoner(model, Registry([SearchTool()]), budget)
+        agent = Agent(search, Extractive(embedder), reasoner)
+        yield Core(pool, store, embedder, search, agent)
 
 
 @dataclass(frozen=True, slots=True)

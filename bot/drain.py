@@ -14,7 +14,7 @@ from psycopg import AsyncConnection, Error
 from psycopg_pool import AsyncConnectionPool
 
 from bot import inbox, session_log, sessions
-from bot.agent import Agent, Thread
+from bot.agent import Agent, Answered, Thread
 from bot.delivery import Delivery, RateLimited, Undeliverable
 from bot.gate import is_question, silence
 from bot.inbox import Connection, Message
@@ -208,7 +208,7 @@ class Drain:
         if message.attempts > self._limits.attempts:
             incident = secrets.token_hex(4)
             _LOG.error("turn_given_up", turn=turn.id, session=post.session, incident=incident)
-            outcome, steps = Outcome(stop_reason="error", incident=incident), []
+            answered = Answered(Outcome(stop_reason="error", incident=incident))
         else:
             question = parse(message.text).narrowed(message.services, message.doc_types)
             if await session_log.context_due(connection, post.session):
@@ -222,14 +222,15 @@ class Drain:
                 window=window,
             )
             try:
-                outcome, steps = await self._running.run(
+                answered = await self._running.run(
                     connection, message, lambda: self._agent.answer(question, thread)
                 )
             except Unwanted as unwanted:
                 if unwanted.why != "stopped":
                     await inbox.end(connection, message, "ignored", unwanted.why)
                     return None
-                outcome, steps = Outcome(stop_reason="cancelled"), []
+                answered = Answered(Outcome(stop_reason="cancelled"))
+        outcome = answered.outcome
         if (
             outcome.stop_reason == "no_match"
             and message.kind == "reply"
@@ -242,7 +243,9 @@ class Drain:
                 await inbox.end(connection, message, "ignored", "not_a_question")
             return None
         async with connection.transaction():
-            committed = await sessions.commit(connection, post, turn, outcome, steps)
+            committed = await sessions.commit(
+                connection, post, turn, outcome, answered.steps, answered.events
+            )
         if not committed:
             _LOG.warning("turn_taken_over", turn=turn.id, session=post.session)
             return None  # by another attempt, or by an edit or a deletion that waits

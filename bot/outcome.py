@@ -43,6 +43,8 @@ class Outcome:
     `answer` is Markdown with markers [1]…[n], empty unless the stop reason is `cited`.
     `passages` are the four best chunks, also when they were refused as no match. `notes` are
     sentences about what was degraded. `incident` is the id to quote when asking for help.
+    `removed` counts the uncited claims that were taken out of the answer. `model` names the chat
+    model that was asked, if one was.
     """
 
     stop_reason: StopReason
@@ -55,6 +57,8 @@ class Outcome:
     notes: tuple[str, ...] = ()
     incident: str | None = None
     timings_ms: Mapping[str, float] = field(default_factory=dict[str, float])
+    removed: int = 0
+    model: str = ""
 
 
 _STORED = TypeAdapter(Outcome)

@@ -14,7 +14,7 @@ from bot.mrkdwn import cut, cut_lines, escape, excerpt, link, markdown, one_line
 from bot.outcome import Citation, Outcome, Searched
 from retrieval.documents import Near, Passage
 
-__all__ = ["Reply", "render", "render_question"]
+__all__ = ["Reply", "removed_note", "render", "render_question"]
 
 _ANSWER = 11_000  # characters of the markdown block, escaped; Slack takes 12,000
 _EXCERPT = 280  # characters of a source shown below the answer
@@ -170,7 +170,14 @@ def _footer(outcome: Outcome) -> list[Block]:
 
 
 def _notes(outcome: Outcome) -> list[Block]:
-    return [_context(escape(cut(note, 300))) for note in outcome.notes]
+    removed = [removed_note(outcome.removed)] if outcome.removed else []
+    return [_context(escape(cut(note, 300))) for note in (*removed, *outcome.notes)]
+
+
+def removed_note(count: int) -> str:
+    """Return the sentence that says how much of an answer isn't shown."""
+    claims = "1 claim was" if count == 1 else f"{count} claims were"
+    return f"{claims} left out of this answer for lack of a citation."
 
 
 def _section(text: str) -> Block:

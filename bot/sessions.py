@@ -17,8 +17,8 @@ from psycopg.types.json import Jsonb
 from pydantic import ValidationError
 
 from bot import session_log
-from bot.agent import Step
 from bot.outcome import Outcome, dump, load
+from bot.steps import Step
 from bot.window import Entry, Window, choose
 from schema.sql import load as load_sql
 
@@ -154,7 +154,7 @@ async def commit(  # noqa: PLR0913, PLR0917  # what a turn comes to, all at once
     turn: Turn,
     outcome: Outcome,
     steps: Sequence[Step],
-    events: Sequence[Entry] | None = None,
+    events: Sequence[Entry] = (),
 ) -> bool:
     """Store what a turn came to, in the caller's transaction.
 
@@ -164,7 +164,7 @@ async def commit(  # noqa: PLR0913, PLR0917  # what a turn comes to, all at once
         turn: the attempt at it.
         outcome: what it came to.
         steps: what was done.
-        events: what is appended to the log; without them, the question and the answer are.
+        events: what was said between the question and the answer, for the log.
 
     Returns:
         False when a newer attempt has taken the turn over, or the question was edited or taken
@@ -182,8 +182,8 @@ async def commit(  # noqa: PLR0913, PLR0917  # what a turn comes to, all at once
     )
     if await cursor.fetchone() is None:
         return False
-    entries = said(post, outcome) if events is None else events
-    await session_log.append(connection, post.session, entries, turn.id)
+    question, answer = said(post, outcome)
+    await session_log.append(connection, post.session, [question, *events, answer], turn.id)
     async with connection.cursor() as many:
         await many.executemany(
             _SQL["keep_citation"],
@@ -212,7 +212,7 @@ async def commit(  # noqa: PLR0913, PLR0917  # what a turn comes to, all at once
                     "number": number,
                     "kind": step.kind,
                     "milliseconds": step.milliseconds,
-                    "data": Jsonb(step.data),
+                    "data": Jsonb(dict(step.data)),
                 }
                 for number, step in enumerate(steps, start=1)
             ],

@@ -88,6 +88,9 @@ class Settings(BaseSettings):
     model_timeout: Annotated[float, Field(60.0, gt=0, le=3600)]
     model_context: Annotated[int, Field(8192, ge=1024)]
     model_temperature: Annotated[float, Field(0.0, ge=0, le=2)]
+    turn_seconds: Annotated[float, Field(120.0, gt=0, le=3600)]
+    prompt_price: Annotated[float, Field(0.0, ge=0)]
+    completion_price: Annotated[float, Field(0.0, ge=0)]
 
     max_distance: Annotated[float, Field(DEFAULT_MAX_DISTANCE, gt=0, le=2)]
     concurrency: Annotated[int, Field(4, ge=1, le=32)]

@@ -14,6 +14,7 @@ from bot.app import Core, Database, open_core
 from bot.cli.terminal import console, fail, output, prepared, print_json, say
 from bot.outcome import Outcome
 from bot.question import Question, parse
+from bot.replies import removed_note
 from bot.sessions import Post
 from bot.settings import Settings
 from bot.window import questions
@@ -81,11 +82,13 @@ async def answer(core: Core, text: str, asked: Question, thread: str | None = No
         window = await sessions.window(connection, post.session)
         turn = await sessions.begin(connection, post)
         earlier = tuple(parse(each).text for each in questions(window))
-        outcome, steps = await core.agent.answer(asked, Thread(earlier=earlier, window=window))
+        answered = await core.agent.answer(asked, Thread(earlier=earlier, window=window))
         if turn is not None:
             async with connection.transaction():
-                await sessions.commit(connection, post, turn, outcome, steps)
-    return outcome
+                await sessions.commit(
+                    connection, post, turn, answered.outcome, answered.steps, answered.events
+                )
+    return answered.outcome
 
 
 def _as_json(outcome: Outcome) -> dict[str, Any]:
@@ -96,6 +99,8 @@ def _as_json(outcome: Outcome) -> dict[str, Any]:
         "citations": [_citation(each.passage, each.marker) for each in outcome.citations],
         "passages": [_passage(each, markers.get(each.chunk_id)) for each in outcome.passages],
         "best_distance": outcome.best_distance,
+        "removed": outcome.removed,
+        "model": outcome.model,
         "notes": list(outcome.notes),
         "timings_ms": {name: round(ms, 3) for name, ms in outcome.timings_ms.items()},
     }
@@ -132,6 +137,8 @@ def _show(outcome: Outcome) -> None:
         output("Nothing in the documents can be quoted as an answer. The closest chunks:")
         for passage in outcome.passages:
             output(f"  {_label(passage)}")
+    if outcome.removed:
+        say(removed_note(outcome.removed))
     for note in outcome.notes:
         say(note)
     if outcome.best_distance is not None and console.is_terminal:

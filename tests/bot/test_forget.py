@@ -4,7 +4,7 @@ import pytest
 from psycopg import AsyncConnection
 
 from bot import forget, inbox, session_log, sessions
-from bot.agent import Step
+from bot.steps import Step
 from bot.events import Incoming
 from bot.forget import Forgotten
 from bot.outcome import Citation, Outcome
