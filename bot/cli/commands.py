@@ -16,6 +16,7 @@ from bot.cli.reembed import reembed
 from bot.cli.serve import migrate, run, web, worker
 from bot.cli.smoke import smoke
 from bot.cli.terminal import output
+from bot.cli.trace import stats_command, trace_command
 
 __all__ = ["cli"]
 
@@ -35,6 +36,8 @@ cli.add_typer(documents, name="documents")
 cli.command("doctor")(doctor)
 cli.command("jobs")(jobs)
 cli.command("forget")(forget)
+cli.command("trace")(trace_command)
+cli.command("stats")(stats_command)
 cli.command("demo")(demo)
 cli.command("smoke")(smoke)
 cli.command("run")(run)

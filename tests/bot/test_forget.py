@@ -4,11 +4,11 @@ import pytest
 from psycopg import AsyncConnection
 
 from bot import forget, inbox, session_log, sessions
-from bot.steps import Step
 from bot.events import Incoming
 from bot.forget import Forgotten
 from bot.outcome import Citation, Outcome
 from bot.sessions import Post
+from bot.steps import Step
 from bot.window import Entry
 from retrieval.documents import Passage
 
