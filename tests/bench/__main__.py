@@ -36,6 +36,7 @@ from schema import Pool, Server, engine_named, migrate, open_pool, use
 from tests.bench.scifact import scifact
 from tests.bench.session import session_window
 from tests.bench.synthetic import SyntheticEmbedder, questions, write_documents
+from tests.bench.turn import turn_overhead
 
 _SCIFACT = Path(__file__).parents[3] / "shared/data/scifact"
 _STAGES = ("vector", "keyword", "fuse", "hydrate", "total")
@@ -64,6 +65,10 @@ async def _bench(arguments: argparse.Namespace, server: Server, folder: Path) ->
         for length in (100, 1_100):
             windows.add_row(*await session_window(pool, length))
         _console.print(windows)
+    async with _database(server, arguments.engine, "turn"):
+        turns = Table("turns", "p50 ms", "p95 ms", "of it the model's call", title="a turn")
+        turns.add_row(*await turn_overhead(server.url_for("turn")))
+        _console.print(turns)
     sizes = [*arguments.chunks, *([100_000] if arguments.large else [])]
     ingests = Table(*_INGEST, title="ingest, without the model")
     searches = Table("chunks", "filter", *_STAGES, title="search, p50 / p95 ms, without the model")
