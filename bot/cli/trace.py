@@ -40,7 +40,7 @@ def trace_command(
     if as_json:
         print_json({"turns": [each.to_json() for each in traced]})
         return
-    shown = Console(highlight=False, soft_wrap=True)
+    shown = Console(highlight=False)
     for each in traced:
         shown.print(_tree(each))
 
