@@ -19,7 +19,11 @@ __all__ = ["Collected", "Labels", "Source", "collect"]
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """What is said of documents from outside; their own front matter wins. None: nothing said."""
+    """What is said of documents from outside; their own front matter wins. None: nothing said.
+
+    Raises:
+        ValueError: a team or an audience is empty; everybody's documents have None.
+    """
 
     service: str | None = None
     doc_type: str | None = None
@@ -27,6 +31,10 @@ class Labels:
     link: str | None = None
     team: str | None = None
     audience: str | None = None
+
+    def __post_init__(self) -> None:
+        if "" in {self.team, self.audience}:
+            raise ValueError("A team or an audience needs a name: leave it out for everybody.")
 
 
 _NOTHING_SAID: Final = Labels()
