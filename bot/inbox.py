@@ -1,4 +1,4 @@
-"""The inbox: every accepted message, in order of acceptance. It is the truth; jobs only wake.
+"""The inbox: every accepted message, taken up as they were posted. It is the truth; jobs only wake.
 
 All functions take a connection, so that the caller decides what belongs to one transaction.
 """

@@ -31,9 +31,11 @@ SELECT pg_try_advisory_lock(hashtextextended('footnote.session:' || %(session)s,
 SELECT pg_advisory_unlock(hashtextextended('footnote.session:' || %(session)s, 0))
 
 -- name: next_message
--- The oldest waiting message of a session, unless it rests; taking it counts as an attempt.
+-- The oldest waiting message of a session, unless it rests; taking it counts as an attempt. Oldest by
+-- when it was posted, or edited: what Slack delivers side by side is accepted in any order.
 UPDATE inbox SET attempts = attempts + 1, rests_until = NULL, since = coalesce(since, now())
-WHERE id = (SELECT min(id) FROM inbox WHERE session = %(session)s AND state = 'pending')
+WHERE id = (SELECT id FROM inbox WHERE session = %(session)s AND state = 'pending'
+            ORDER BY coalesce(nullif(revision, ''), ts) COLLATE "C", id LIMIT 1)
   AND state = 'pending' AND coalesce(rests_until, now()) <= now()
 RETURNING id, event_id, kind, team, channel, ts, root_ts, author, text, services, doc_types, response_url, revision, attempts,
           stopped, extract(epoch FROM accepted_at)::float8 AS accepted_at,

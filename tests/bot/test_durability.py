@@ -233,7 +233,7 @@ async def test_two_workers_answer_each_question_once(slack: Playground, start: S
 
 
 async def test_four_quick_messages_are_answered_in_order(slack: Playground, start: Start) -> None:
-    """Messages of one thread are answered in order of acceptance, without pauses between them."""
+    """Messages of one thread are answered as they were posted, without pauses between them."""
     await start()
     warm = await slack.post("Ana", CHANNEL, mention(slack, QUESTION))
     await slack.wait_for_reply(CHANNEL, warm, timeout=30)
