@@ -68,7 +68,8 @@ async def open_workbench(sources: int) -> AsyncGenerator[Workbench]:
 @asynccontextmanager
 async def _elsewhere() -> "AsyncGenerator[_Elsewhere]":
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", "from retrieval.workshop import serve; serve()"),
+        # -P: without it the current folder, often the one ingested, would be asked for modules.
+        *(sys.executable, "-P", "-c", "from retrieval.workshop import serve; serve()"),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         limit=_BUFFER,
