@@ -1,29 +1,27 @@
 """`footnote ingest`: files and folders into the corpus, with a progress bar on a terminal."""
 
 import asyncio
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from bot.app import Core, Database, open_core
+from bot.cli.bar import bar
 from bot.cli.terminal import console, fail, prepared, print_json, say
 from bot.settings import Settings
 from retrieval.errors import RetrievalError
 from retrieval.ingest import ingest
 from retrieval.readers import SUFFIXES
 from retrieval.report import IngestReport
-from retrieval.report import Progress as Done
 from retrieval.rules import parse_rule
 from retrieval.sources import Collected, Labels, collect
 
 __all__ = ["ingest_command", "ingest_with_bar", "summary"]
 
 _SHOWN_FAILURES = 20
+_TOLD_EACH = 100
 
 
 def ingest_command(  # noqa: PLR0913 - the options of the command
@@ -93,36 +91,16 @@ async def ingest_with_bar(
     core: Core, found: Collected, *, prune: bool = False, allow_secrets: bool = False
 ) -> IngestReport:
     """Ingest, telling a person how far it is."""
-    with _bar(len(found.sources)) as advance:
+    total = len(found.sources)
+    with bar("documents", told_each=_TOLD_EACH, total=total) as advance:
         return await ingest(
             core.store,
             core.embedder,
             found,
-            progress=advance,
+            progress=lambda at: advance(at.done, at.total),
             prune=prune,
             allow_secrets=allow_secrets,
         )
-
-
-@contextmanager
-def _bar(total: int) -> Generator[Callable[[Done], None]]:
-    if not console.is_terminal:
-
-        def quiet(done: Done) -> None:
-            if done.done == done.total or done.done % 100 == 0:
-                say(f"{done.done} of {done.total} documents")
-
-        yield quiet
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("documents", total=total)
-        yield lambda done: progress.update(task, completed=done.done)
 
 
 def _show(report: IngestReport) -> None:

@@ -1,16 +1,14 @@
 """`footnote reembed`: the vectors of everything stored made anew by the embedder that is set."""
 
 import asyncio
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bot.app import Database
-from bot.cli.terminal import console, prepared, print_json, say
+from bot.cli.bar import bar
+from bot.cli.terminal import prepared, print_json, say
 from bot.model_servers import open_embedder
 from bot.settings import Settings
 from retrieval.embedding import BUNDLED_SIZE
@@ -52,26 +50,5 @@ async def _reembed(settings: Settings, database: Database) -> ReembedReport:
         open_embedder(settings) as embedder,
         open_pool(database.url, engine=engine.name, max_size=2) as pool,
     ):
-        with _bar() as advance:
+        with bar("vectors", told_each=_TOLD_EACH) as advance:
             return await make_anew(pool, engine, embedder, progress=advance)
-
-
-@contextmanager
-def _bar() -> Generator[Callable[[int, int], None]]:
-    if not console.is_terminal:
-
-        def quiet(done: int, total: int) -> None:
-            if done == total or done % _TOLD_EACH < _TOLD_EACH // 8:
-                say(f"{done} of {total} vectors")
-
-        yield quiet
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("vectors", total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
