@@ -8,14 +8,7 @@ import pytest
 
 from bot.model import Assistant, ModelDown, ToolCall, ToolResult, Usage, User
 from tests.bot.chat_client import SEARCH, completed, opened, refusal
-from tests.chat_server import (
-    ChatServer,
-    Reply,
-    chat_server,
-    delta,
-    event,
-    tool_call,
-)
+from tests.chat_server import ChatServer, Reply, chat_server, delta, event, tool_call
 
 TEXT = "Läuft – siehe “Rollback” 🚲: `deployctl rollback`. [S1a]"
 CALL = ToolCall("call_1", "search", '{"query": "größer"}')
@@ -40,7 +33,8 @@ GOOD = stream(delta(content=TEXT[:20]), delta(content=TEXT[20:]))
 async def test_bytes_are_cut_anywhere(server: ChatServer, cut: int) -> None:
     """Within a character, a line's end or a number, the text is the same."""
     server.says(TEXT, cut=cut)
-    server.replies(Reply(raw=GOOD.replace(b"\n", b"\r\n"), cut=cut))
+    several = GOOD.replace(b'"choices": ', b'"choices":\ndata: ')
+    server.replies(Reply(raw=several.replace(b"\n", b"\r\n"), cut=cut))
     server.calls("search", json.dumps({"query": "größer"}, ensure_ascii=False), cut=cut)
     async with opened(server) as model:
         for _ in range(2):

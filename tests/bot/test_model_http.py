@@ -201,6 +201,9 @@ async def test_a_server_that_fails_rests(server: ChatServer, second: ChatServer)
         assert await asks_first()
         server.fails(500)
         assert await asks_first()
+        now += 6
+        server.fails(500)
+        assert await asks_first()
         second.by = None
         second.fails(401)
         server.says("first")

@@ -215,6 +215,8 @@ async def test_an_overflow_within_a_stream(server: ChatServer) -> None:
     """Some begin to answer and say it then."""
     server.replies(Reply(events=[{"error": {"message": "context length exceeded"}}]))
     await refusal(server, kind=ContextOverflow)
+    server.replies(Reply(raw=b'error: {"error": {"message": "context size exceeded"}}\n\n'))
+    await refusal(server, kind=ContextOverflow)
 
 
 @pytest.mark.parametrize(
