@@ -133,7 +133,8 @@ def _breadcrumb(title: str, path: Sequence[str]) -> str:
     """
     same = _folded(title)
     parts = [part for part in (title, *(part for part in path if _folded(part) != same)) if part]
-    while len(parts) > 2 and len(_SEPARATOR.join(parts)) > _LONGEST_BREADCRUMB:  # noqa: PLR2004
+    ends = 2  # the title and the last heading stay
+    while len(parts) > ends and len(_SEPARATOR.join(parts)) > _LONGEST_BREADCRUMB:
         del parts[1]
     return _SEPARATOR.join(parts)[:_LONGEST_BREADCRUMB].rstrip()
 

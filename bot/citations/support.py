@@ -39,7 +39,10 @@ _UNITS = {
 _WORDS = {
     word: str(number)
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
+        (
+            *("zero", "one", "two", "three", "four", "five", "six"),
+            *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+        )
     )
 }
 _QUANTITY = re.compile(r"(?<![\w.,:/@-])(\d+(?:\.\d+)?)[ \u00a0-]?(%|[a-z]+\b)?(?![\w:/@-])")

@@ -126,7 +126,7 @@ async def running(url: str, count: int = 1) -> None:
 async def rows(url: str, query: str) -> list[tuple[Any, ...]]:
     """Return what the database says."""
     async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
-        cursor = await connection.execute(query)  # pyright: ignore[reportArgumentType, reportCallIssue]
+        cursor = await connection.execute(query.encode())
         return await cursor.fetchall()
 
 

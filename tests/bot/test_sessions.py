@@ -88,7 +88,7 @@ async def test_no_event_is_ever_rewritten(plain: AsyncConnection, statement: str
         async with plain.transaction():
             await sessions.commit(plain, POST, turn, OUTCOME, [])
         with pytest.raises(psycopg.errors.RaiseException, match="never rewritten"):
-            await plain.execute(statement)  # pyright: ignore[reportArgumentType, reportCallIssue]
+            await plain.execute(statement.encode())
 
 
 async def test_what_is_appended_meanwhile_does_not_disturb_a_turn(plain: AsyncConnection) -> None:

@@ -5,6 +5,7 @@ from itertools import product
 import pytest
 
 from retrieval.documents import Filters
+from retrieval.embedding import Vector
 from retrieval.errors import EmbedderDown, QueryFailed
 from retrieval.search import Search
 from retrieval.sources import Labels
@@ -22,7 +23,7 @@ TYPES = ("runbook", "postmortem")
 class Down(BagOfWords):
     """An embedder that answers no question."""
 
-    async def embed_query(self, text: str) -> "None":  # pyright: ignore[reportIncompatibleMethodOverride]
+    async def embed_query(self, text: str) -> Vector:
         """Fail."""
         raise EmbedderDown(text)
 
