@@ -178,8 +178,10 @@ async def test_a_lock_lost_during_a_post_makes_no_double(
         await until(committed)
         await asyncio.sleep(0.3)
         await admin.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
-            " AND pid <> pg_backend_pid()"
+            # Of this database only: the tests beside this one hold locks on the same server.
+            "SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_database d"
+            " ON d.oid = l.database WHERE l.locktype = 'advisory'"
+            " AND d.datname = current_database() AND l.pid <> pg_backend_pid()"
         )
     await asyncio.sleep(6)
     await settled(slack, ts)

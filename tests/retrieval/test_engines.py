@@ -279,7 +279,10 @@ async def test_many_small_segments_become_one(database_url: str) -> None:
     with psycopg.connect(database_url, autocommit=True) as connection:
         left = connection.execute("SELECT FROM pg_class WHERE relname LIKE 'corpus_bm25_cc%'")
         assert left.fetchall() == []
-        locks = connection.execute("SELECT FROM pg_locks WHERE locktype = 'advisory'").fetchall()
+        locks = connection.execute(
+            "SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database"
+            " WHERE l.locktype = 'advisory' AND d.datname = current_database()"
+        ).fetchall()
         assert locks == []
 
 
