@@ -16,6 +16,7 @@ __all__ = [
     "PageStart",
     "Passage",
     "SearchResult",
+    "Section",
 ]
 
 
@@ -128,6 +129,21 @@ class Near:
     service: str
     link: str | None
     distance: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What stands around a chunk, in the order of the document, nothing twice.
+
+    The first passage begins as its chunk does; what a later chunk repeats of the one before is
+    left out. `before` and `after` tell whether the document goes on there under the same heading,
+    `alone` that the chunk is all of its section, so that its neighbours are given.
+    """
+
+    passages: tuple[Passage, ...]
+    before: bool = False
+    after: bool = False
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,21 @@ FROM corpus c
 JOIN document d ON d.id = c.document
 WHERE c.id = ANY(%(ids)s::text[]);
 
+-- name: around
+-- The chunks before and after one, itself included, for whoever may find that one.
+SELECT c.position, c."start", c."end", c.id, c.document, c.source, d.title, c.heading, c.context, c.page,
+       c.service, c.doc_type, d.link, c.text
+FROM corpus here
+JOIN corpus c ON c.document = here.document
+             AND c.position BETWEEN here.position - %(reach)s::int AND here.position + %(reach)s::int
+JOIN document d ON d.id = c.document
+WHERE here.id = %(id)s::text
+  AND (%(services)s::text[] IS NULL OR here.service = ANY(%(services)s::text[]))
+  AND (%(doc_types)s::text[] IS NULL OR here.doc_type = ANY(%(doc_types)s::text[]))
+  AND (here.team IS NULL OR here.team = %(team)s::text)
+  AND (here.audience IS NULL OR here.audience = %(audience)s::text)
+ORDER BY c.position;
+
 -- name: stored_documents
 -- What is stored already, of the documents named.
 SELECT id, hash, collection FROM document WHERE id = ANY(%(ids)s::text[]);

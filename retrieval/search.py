@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from retrieval.boilerplate import is_boilerplate
-from retrieval.documents import Filters, Near, Passage, SearchResult
+from retrieval.documents import Filters, Near, Passage, SearchResult, Section
 from retrieval.errors import EmbedderDown, RerankerDown, RetrievalError
 from retrieval.gate import coverage, refuses_coverage, refuses_distance
 from retrieval.ranking import reciprocal_rank_fusion
@@ -27,6 +27,7 @@ _EVERYTHING: Final = Filters()
 _KEPT: Final = 4
 _CANDIDATES: Final = 20
 _NEAREST: Final = 3
+_LONGEST_SECTION: Final = 6_000  # characters
 
 # No question is longer; a pasted log is, and its first pages say what it is about.
 _LONGEST_QUERY: Final = 8_000
@@ -136,6 +137,14 @@ class Search:
             degraded=tuple(degraded),
             timings_ms=watch.stopped(),
         )
+
+    async def section(self, chunk_id: str, filters: Filters = _EVERYTHING) -> Section | None:
+        """Return what stands around a chunk; None when it can't be found with these filters.
+
+        Raises:
+            QueryFailed: the database is down, or refuses the query.
+        """
+        return await self._store.section(chunk_id, filters, longest=_LONGEST_SECTION)
 
     async def _both(
         self, text: str, tokens: Sequence[str], filters: Filters, watch: _Watch

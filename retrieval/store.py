@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from retrieval.connection import connected, storable
-from retrieval.documents import Filters, Passage
+from retrieval.documents import Filters, Passage, Section
+from retrieval.section import REACH, Placed, section_of
 from retrieval.writing import Ready, refuse_other, write
 from schema.engines import Engine, Repair
 from schema.sql import load
@@ -110,6 +111,16 @@ class Store:
         """Return the chunks of these ids that still exist, without ranks and scores."""
         rows = await self._fetch(_QUERIES["passages"], {"ids": list(chunk_ids)})
         return {row[0]: Passage(*row) for row in rows}
+
+    async def section(self, chunk_id: str, filters: Filters, *, longest: int) -> Section | None:
+        """Return what stands around a chunk, up to about so many characters.
+
+        None when there is no such chunk, or a search with these filters couldn't find it.
+        """
+        parameters = {**_filter_parameters(filters), "id": storable(chunk_id), "reach": REACH}
+        rows = await self._fetch(_QUERIES["around"], parameters)
+        placed = [Placed(at, start, end, Passage(*row)) for at, start, end, *row in rows]
+        return section_of(placed, chunk_id, longest=longest) if placed else None
 
     async def stored(self, document_ids: Collection[str]) -> dict[str, Stored]:
         """Return those of these documents that are stored."""
