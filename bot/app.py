@@ -31,7 +31,7 @@ from bot.reasoner import Reasoner
 from bot.running import Running
 from bot.settings import Settings
 from bot.slack import Identity, check_app_token, identify, new_app, open_client, required
-from bot.tools import Registry, SearchTool
+from bot.tools import Registry
 from retrieval.embedding import Embedder
 from retrieval.search import Search
 from retrieval.store import Store
@@ -119,7 +119,8 @@ async def open_core(settings: Settings, database: Database) -> AsyncGenerator[Co
         reasoner = None
         if model is not None:
             budget = Budget(seconds=settings.turn_seconds, context=settings.model_context)
-            reasoner = Reasoner(model, Registry([SearchTool()]), budget)
+            tools = await asyncio.to_thread(Registry.found)
+            reasoner = Reasoner(model, tools, budget)
         agent = Agent(search, Extractive(embedder), reasoner)
         yield Core(pool, store, embedder, search, agent)
 

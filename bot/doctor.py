@@ -14,6 +14,7 @@ from bot.model import ModelError, User
 from bot.model_servers import is_calibrated, open_embedder, open_model, open_reranker
 from bot.settings import Settings
 from bot.slack import check_app_token, identify, open_client, required
+from bot.tools import Registry
 from retrieval.documents import Passage
 from retrieval.errors import RetrievalError
 from retrieval.store import Store
@@ -50,6 +51,8 @@ async def examine(settings: Settings, database: Database) -> AsyncGenerator[Find
     yield embedder
     yield await _reranker(settings)
     yield await _model(settings)
+    if settings.model_url:
+        yield await _tools()
     if not is_calibrated(settings):
         yield Finding(
             "threshold",
@@ -123,6 +126,14 @@ async def _model(settings: Settings) -> Finding:
         return Finding("chat model", "failure", "doesn't work", str(error))
     detail = f"{said.model} at {said.server}, a few words in {said.milliseconds:.0f} ms"
     return Finding("chat model", "ok", detail)
+
+
+async def _tools() -> Finding:
+    tools = await asyncio.to_thread(Registry.found)
+    named = ", ".join(tools.names)
+    if tools.left_out:
+        return Finding("tools", "warning", named, " ".join(tools.left_out))
+    return Finding("tools", "ok", named)
 
 
 async def _database(

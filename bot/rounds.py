@@ -1,12 +1,8 @@
 """One round of tool calls: made together, each ending in words for the model."""
 
 import asyncio
-import json
-import secrets
 import time
 from collections.abc import Sequence
-
-import structlog
 
 from bot.model import ToolCall
 from bot.prompts import prompt
@@ -21,7 +17,6 @@ from retrieval.errors import RetrievalError
 
 __all__ = ["Rounds"]
 
-_LOG = structlog.get_logger("footnote.rounds")
 _MOST_CALLS = 8  # in one round
 
 
@@ -32,7 +27,7 @@ class Rounds:
         self._tools: Registry = tools
         self._record: Record = record
         self._filters: Filters = filters
-        self._made: set[tuple[str, str]] = set()
+        self._made: set[str] = set()
 
     async def run(self, calls: Sequence[ToolCall], talk: Talk) -> None:
         """Make the calls of a round together, and add what each gives in their order."""
@@ -62,7 +57,7 @@ class Rounds:
 
     def _refusal(self, call: ToolCall, place: int) -> str | None:
         """Return why a call isn't made; None when it is."""
-        key = (call.name, _canonical(call.arguments))
+        key = self._tools.key(call)
         if key in self._made:
             return prompt("repeated")
         if place >= _MOST_CALLS:
@@ -85,24 +80,14 @@ class Rounds:
         async def search(query: str, filters: Filters) -> SearchResult:
             return await self._record.searched(query, filters, by=call.name)
 
+        context = Context(
+            search, self._record.search.section, self._record.sources.get, self._filters
+        )
         try:
-            result = await self._tools.call(call, Context(search, self._filters))
+            result = await self._tools.call(call, context)
         except TryAgain as error:
             return Result(str(error)), "try_again"
         except ToolFailed as error:
             return Result(str(error)), "failed"
-        except RetrievalError:
-            raise  # the database is down: the whole turn is tried again later
-        except Exception:  # noqa: BLE001  # a tool may be anybody's
-            incident = secrets.token_hex(4)
-            _LOG.exception("tool_broke", tool=call.name, incident=incident)
-            return Result("The tool is broken. Go on without it."), "broken"
         text = block("result", result.text) if result.text and not result.passages else result.text
         return Result(text, result.passages), "ok"
-
-
-def _canonical(arguments: str) -> str:
-    try:
-        return json.dumps(json.loads(arguments), sort_keys=True)
-    except ValueError:
-        return arguments
