@@ -89,5 +89,5 @@ class Rounds:
             return Result(str(error)), "try_again"
         except ToolFailed as error:
             return Result(str(error)), "failed"
-        text = block("result", result.text) if result.text and not result.passages else result.text
+        text = block("result", result.text) if result.text else ""
         return Result(text, result.passages), "ok"

@@ -13,7 +13,7 @@ from bot.model import ToolCall, ToolSpec
 from bot.tools.arguments import canonical, read
 from bot.tools.finding import Unusable, described, installed, own, usable
 from bot.tools.tool import Context, Result, Tool, ToolFailed, TryAgain
-from bot.untrusted import one_line
+from bot.untrusted import defused, one_line
 from retrieval.documents import Passage
 from retrieval.errors import RetrievalError
 
@@ -92,9 +92,9 @@ class Registry:
                 result = await tool.run(given, context)
             return _bounded(result, citable=tool.citable)
         except TryAgain as error:
-            raise TryAgain(_cut(str(error), _LONGEST_SENTENCE)) from None
+            raise TryAgain(_sentence(error)) from None
         except ToolFailed as error:
-            raise ToolFailed(_cut(str(error), _LONGEST_SENTENCE)) from None
+            raise ToolFailed(_sentence(error)) from None
         except RetrievalError:
             raise
         except TimeoutError as error:
@@ -110,6 +110,11 @@ class Registry:
             raise Unusable(f"another tool is called {tool.name}")
         self._tools[tool.name] = tool
         self._specs[tool.name] = ToolSpec(tool.name, tool.description, schema)
+
+
+def _sentence(error: TryAgain | ToolFailed) -> str:
+    """Return what a tool says of itself, on one line; a third party's may hold anybody's words."""
+    return _cut(defused(" ".join(str(error).split())), _LONGEST_SENTENCE)
 
 
 def _broken(name: str, error: BaseException) -> ToolFailed:

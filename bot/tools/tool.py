@@ -71,10 +71,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a call gives: words, and passages that an answer may cite.
-
-    Words beside passages must be the tool's own, never a document's.
-    """
+    """What a call gives: words, and passages that an answer may cite. All of it is data."""
 
     text: str
     passages: tuple[Passage, ...] = ()
