@@ -97,7 +97,8 @@ class Filters:
 class Passage:
     """A chunk that a search found, with its place in each ranking (ranks count from 1).
 
-    `distance` is the cosine distance to the query (0 to 2), None when only keywords found it.
+    A ranking is of what either search found; a chunk that one doesn't know has no place in it.
+    `distance` is the cosine distance to the query (0 to 2), None when there was no embedder.
     `keyword_score` is the engine's BM25 score, comparable within one search only.
     """
 

@@ -40,9 +40,9 @@ ORDER BY distance, id
 LIMIT %(limit)s;
 
 -- name: passages
--- What a person sees of the chunks that a search found.
+-- What a person sees of the chunks that a search found, and how far each is from the question.
 SELECT c.id, c.document, c.source, d.title, c.heading, c.context, c.page, c.service, c.doc_type,
-       d.link, c.text
+       d.link, c.text, c.emb <=> %(vector)s::vector AS distance
 FROM corpus c
 JOIN document d ON d.id = c.document
 WHERE c.id = ANY(%(ids)s::text[]);

@@ -107,10 +107,18 @@ class Store:
         hits = [Hit(chunk_id, round(score, 4)) for chunk_id, score in rows]
         return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))
 
-    async def passages(self, chunk_ids: Collection[str]) -> dict[str, Passage]:
-        """Return the chunks of these ids that still exist, without ranks and scores."""
-        rows = await self._fetch(_QUERIES["passages"], {"ids": list(chunk_ids)})
-        return {row[0]: Passage(*row) for row in rows}
+    async def passages(
+        self, chunk_ids: Collection[str], vector: "Vector | None" = None
+    ) -> dict[str, Passage]:
+        """Return the chunks of these ids that still exist, with their distances to a vector.
+
+        Without ranks and scores.
+        """
+        if not chunk_ids:
+            return {}
+        parameters = {"ids": list(chunk_ids), "vector": vector}
+        rows = await self._fetch(_QUERIES["passages"], parameters)
+        return {row[0]: Passage(*row[:-1], distance=row[-1]) for row in rows}
 
     async def section(self, chunk_id: str, filters: Filters, *, longest: int) -> Section | None:
         """Return what stands around a chunk, up to about so many characters.
