@@ -4,38 +4,56 @@ import asyncio
 import json
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from retrieval.documents import Filters
 from retrieval.embedding import Embedder
 from retrieval.ingest import ingest
 from retrieval.search import Search
 from retrieval.sources import Labels, Source
-from retrieval.store import Store
+from retrieval.store import Hit, Store
+from retrieval.tokens import query_tokens
 
 
-@dataclass(frozen=True)
+@dataclass
 class Quality:
     """Means over all queries; one that finds nothing counts as 0."""
 
-    ndcg_at_10: float
-    recall_at_20: float
-    queries: int
+    ndcg_at_10: float = 0.0
+    recall_at_20: float = 0.0
+
+    def add(self, ranked: Sequence[str], relevant: set[str], queries: int) -> None:
+        """Count one query of so many. A document ranks as its best chunk does."""
+        documents = list(dict.fromkeys(ranked))
+        self.ndcg_at_10 += _ndcg(documents[:10], relevant) / queries
+        self.recall_at_20 += len(set(documents[:20]) & relevant) / len(relevant) / queries
 
 
-async def scifact(store: Store, embedder: Embedder, folder: Path) -> Quality:
-    """Ingest the abstracts and ask the test claims."""
+async def scifact(store: Store, embedder: Embedder, folder: Path) -> Mapping[str, Quality]:
+    """Ingest the abstracts, ask the test claims; return how good each search is, and both."""
     sources, asked, relevant = await asyncio.to_thread(_read, folder)
     await ingest(store, embedder, sources)
     search = Search(store, embedder, max_distance=2.0)
-    ndcg = recall = 0.0
+    found = {"vector 20": Quality(), "BM25 20": Quality(), "fused 20": Quality()}
     for name, text in asked.items():
-        found = await search.search(text)
-        ranked = list(dict.fromkeys(each.source.removesuffix(".md") for each in found.candidates))
-        ndcg += _ndcg(ranked[:10], relevant[name])
-        recall += len(set(ranked[:20]) & relevant[name]) / len(relevant[name])
-    return Quality(ndcg / len(asked), recall / len(asked), len(asked))
+        vector = await embedder.embed_query(text)
+        legs = (
+            await store.search_vectors(vector, Filters()),
+            await store.search_keywords(query_tokens(text), Filters()),
+        )
+        of = {key: each.source for key, each in (await store.passages(_ids(legs))).items()}
+        fused = [each.source for each in (await search.search(text)).candidates]
+        rankings = (*([of[hit.chunk_id] for hit in leg] for leg in legs), fused)
+        for quality, ranked in zip(found.values(), rankings, strict=True):
+            bare = [source.removesuffix(".md") for source in ranked]
+            quality.add(bare, relevant[name], len(asked))
+    return found
+
+
+def _ids(rankings: Iterable[Sequence[Hit]]) -> set[str]:
+    return {hit.chunk_id for ranking in rankings for hit in ranking}
 
 
 def _read(folder: Path) -> tuple[list[Source], Mapping[str, str], Mapping[str, set[str]]]:
