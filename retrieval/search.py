@@ -5,6 +5,7 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -134,7 +135,7 @@ class Search:
         return SearchResult(
             query=query,
             filters=filters,
-            passages=tuple(_telling_first(_distinct(ordered))[:_KEPT]),
+            passages=_kept(_distinct(ordered)),
             candidates=tuple(candidates),
             nearest=_nearest(by_distance or ordered),
             best_distance=best,
@@ -237,9 +238,11 @@ def _distinct(passages: Sequence[Passage]) -> list[Passage]:
     return list(by_text.values())
 
 
-def _telling_first(passages: Sequence[Passage]) -> list[Passage]:
-    """Move tables of contents, link lists and badges behind all that says something itself."""
-    return sorted(passages, key=lambda each: is_boilerplate(each.text))
+def _kept(passages: Sequence[Passage]) -> tuple[Passage, ...]:
+    """Return the first that say something themselves, then tables of contents, links, badges."""
+    telling = list(islice((each for each in passages if not is_boilerplate(each.text)), _KEPT))
+    others = (each for each in passages if each not in telling)
+    return (*telling, *islice(others, _KEPT - len(telling)))
 
 
 def _nearest(passages: Sequence[Passage]) -> tuple[Near, ...]:
