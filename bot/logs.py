@@ -5,10 +5,15 @@ Never message text, never tokens. The libraries' own log lines pass through the 
 
 import logging
 import sys
+from typing import Final
 
 import structlog
 
 __all__ = ["configure"]
+
+# What retrieval, which knows only Python's own logging, says beside an event's name. No others:
+# the libraries' values are arguments of jobs and parts of messages.
+_EXTRAS: Final = ("error", "sqlstate", "suffix")
 
 
 def configure(level: str, *, people: bool = False) -> None:
@@ -42,7 +47,7 @@ def configure(level: str, *, people: bool = False) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared,
+            foreign_pre_chain=[*shared, structlog.stdlib.ExtraAdder(allow=_EXTRAS)],
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
         )
     )

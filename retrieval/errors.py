@@ -1,6 +1,7 @@
 """What can go wrong in retrieval, in one screen. Messages are sentences for a person."""
 
 __all__ = [
+    "ConnectionLost",
     "EmbedderDown",
     "NotInTheCorpus",
     "OtherEmbedder",
@@ -47,3 +48,7 @@ class RerankerDown(RetrievalError):
 
 class QueryFailed(RetrievalError):
     """The database refused or lost a query; it may work when tried again."""
+
+
+class ConnectionLost(QueryFailed):
+    """The connection broke under a query, as it does when the database is restarted."""

@@ -7,6 +7,7 @@ however many sources there are: the next is read while one is stored.
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from retrieval.store import Store
 
 __all__ = ["ingest"]
+
+_LOG = logging.getLogger(__name__)
 
 # Characters of a window: what is embedded at once, and stored in one transaction.
 _WINDOW: Final = 250_000
@@ -271,8 +274,9 @@ class _Run:
         try:
             async with asyncio.timeout(_MAINTAIN_SECONDS):
                 await self.store.maintain()
-        except (RetrievalError, TimeoutError):
-            pass  # the database is why it broke off, or busy; the next ingest comes by
+        except (RetrievalError, TimeoutError) as error:
+            # The database is why it broke off, or busy; the next ingest comes by.
+            _LOG.warning("maintenance_left_out", extra={"error": type(error).__name__})
 
     def _fail(self, source: str, reason: str) -> None:
         told = reason if reason.startswith(source) else f"{source}: {reason}"

@@ -1,6 +1,7 @@
 """The search: vectors beside keywords, fused by rank, gated, reranked, four kept."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from retrieval.store import Hit, Store
 
 __all__ = ["Search"]
+
+_LOG = logging.getLogger(__name__)
 
 _EVERYTHING: Final = Filters()
 _KEPT: Final = 4
@@ -129,7 +132,8 @@ class Search:
         with watch.stage("rerank"):
             try:
                 ordered = await self._reranker.rerank(text, candidates)
-            except RerankerDown:
+            except RerankerDown as error:
+                _LOG.warning("reranker_down", extra={"error": _cause(error)})
                 ordered = candidates
                 degraded.append(_RERANKER_DOWN)
         return SearchResult(
@@ -172,10 +176,12 @@ class Search:
         with watch.stage("embed"):
             try:
                 vector = await self._embedder.embed_query(text)
-            except EmbedderDown:
+            except EmbedderDown as error:
+                _LOG.warning("embedder_down", extra={"error": _cause(error)})
                 return None
         # The distance to such a vector is no number; a model that gives one is broken.
         if not np.isfinite(vector).all() or not vector.any():
+            _LOG.warning("embedder_down", extra={"error": "NoDirection"})
             return None
         with watch.stage("vector"):
             return _Near(vector, await self._store.search_vectors(vector, filters, _CANDIDATES))
@@ -185,6 +191,11 @@ class Search:
     ) -> "list[Hit]":
         with watch.stage("keyword"):
             return await self._store.search_keywords(tokens, filters, _KEYWORD_PLACES)
+
+
+def _cause(error: RetrievalError) -> str:
+    """Return the name of what is behind an error; its words may quote what was asked."""
+    return type(error.__cause__ or error).__name__
 
 
 def _placed(

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from retrieval.connection import connected, storable
+from retrieval.connection import connected, reading, storable
 from retrieval.documents import Filters, Passage, Section
 from retrieval.section import REACH, Placed, section_of
 from retrieval.writing import Ready, refuse_other, write
@@ -81,7 +81,8 @@ class Store:
             "limit": limit,
             "exact_up_to": self._exact_up_to,
         }
-        async with connected(self._pool) as connection:
+
+        async def ask(connection: "AsyncConnection[Any]") -> list[Any]:
             cursor = await connection.execute(_QUERIES["many_match"], parameters)
             rows: list[Any] = []
             if await cursor.fetchone() == (True,):
@@ -93,7 +94,9 @@ class Store:
             if len(rows) < limit:
                 cursor = await connection.execute(_QUERIES["search_vectors"], parameters)
                 rows = await cursor.fetchall()
-        return [Hit(chunk_id, distance) for chunk_id, distance in rows]
+            return rows
+
+        return [Hit(chunk_id, distance) for chunk_id, distance in await reading(self._pool, ask)]
 
     async def search_keywords(
         self, tokens: Sequence[str], filters: Filters, limit: int = 20
@@ -222,9 +225,11 @@ class Store:
                     await connection.execute(_QUERIES["maintain_unlock"])
 
     async def _fetch(self, query: Any, parameters: Mapping[str, object]) -> list[Any]:
-        async with connected(self._pool) as connection:
+        async def ask(connection: "AsyncConnection[Any]") -> list[Any]:
             cursor = await connection.execute(query, parameters)
             return await cursor.fetchall()
+
+        return await reading(self._pool, ask)
 
     async def _execute(self, query: Any, parameters: Mapping[str, object]) -> int:
         async with connected(self._pool) as connection:
