@@ -8,7 +8,7 @@ vectors as texts, in the order of their `index`, of one size, of finite numbers,
 import asyncio
 import base64
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from itertools import batched, chain
 from typing import TYPE_CHECKING, Any, Final
@@ -17,6 +17,7 @@ import numpy as np
 
 from retrieval.endpoint import Endpoint, EndpointFailed, Patience, TooMuch, open_endpoint
 from retrieval.errors import EmbedderDown
+from retrieval.resting import Rests
 
 if TYPE_CHECKING:
     from retrieval.embedding import Vector
@@ -29,6 +30,8 @@ _QUESTION_ATTEMPTS: Final = 3
 # A batch on a busy processor takes a minute; a rate limit is waited out.
 _DOCUMENTS: Final = Patience(seconds=300, attempts=7)
 _AT_START: Final = Patience(seconds=60, attempts=5)  # a server may load its model only now
+
+_NO_REST: Final = nullcontext()  # an ingest waits as long as it takes
 
 _LONGEST: Final = 20_000  # characters; no model reads as many
 _SHORTEST: Final = 200  # a text that is refused is cut no further
@@ -59,6 +62,7 @@ class HttpEmbedder:
         self._server: EmbeddingServer = server
         self._endpoint: Endpoint = endpoint
         self._batches: asyncio.Semaphore = asyncio.Semaphore(_BATCHES_AT_ONCE)
+        self._rests: Rests = Rests(endpoint.who, server.timeout / 2)
         self.size: int = size
 
     @property
@@ -68,9 +72,13 @@ class HttpEmbedder:
         return f"{self._server.model} after “{prefix}”" if prefix else self._server.model
 
     async def embed_query(self, text: str) -> "Vector":
-        """The vector of a question, or EmbedderDown within the server's timeout."""
+        """The vector of a question, or EmbedderDown within the server's timeout.
+
+        At once while the server rests from having kept a question waiting.
+        """
         patience = Patience(self._server.timeout, _QUESTION_ATTEMPTS)
-        (vector,) = await self._vectors([text], self._server.query_prefix, patience)
+        prefix = self._server.query_prefix
+        (vector,) = await self._vectors([text], prefix, patience, self._rests.asking())
         return vector
 
     async def embed_documents(self, texts: Sequence[str]) -> list["Vector"]:
@@ -90,13 +98,18 @@ class HttpEmbedder:
             return await self._vectors(texts, self._server.document_prefix, _DOCUMENTS)
 
     async def _vectors(
-        self, texts: Sequence[str], prefix: str, patience: Patience
+        self,
+        texts: Sequence[str],
+        prefix: str,
+        patience: Patience,
+        asking: AbstractContextManager[None] = _NO_REST,
     ) -> list["Vector"]:
         try:
-            async with asyncio.timeout(patience.seconds):
-                vectors = await _fitting(
-                    self._endpoint, self._server.model, texts, prefix, patience
-                )
+            with asking:
+                async with asyncio.timeout(patience.seconds):
+                    vectors = await _fitting(
+                        self._endpoint, self._server.model, texts, prefix, patience
+                    )
         except EndpointFailed as error:
             raise EmbedderDown(str(error)) from error
         except TimeoutError as error:

@@ -15,6 +15,7 @@ from typing import Any, Final, Literal
 from retrieval.documents import Passage
 from retrieval.endpoint import Endpoint, EndpointFailed, Patience, TooMuch, open_endpoint
 from retrieval.errors import RerankerDown
+from retrieval.resting import Rests
 
 __all__ = ["HttpReranker", "RerankShape", "RerankingServer", "http_reranker"]
 
@@ -45,6 +46,7 @@ class HttpReranker:
     def __init__(self, server: RerankingServer, endpoint: Endpoint) -> None:
         self._server: RerankingServer = server
         self._endpoint: Endpoint = endpoint
+        self._rests: Rests = Rests(endpoint.who, server.timeout / 2)
 
     @property
     def name(self) -> str:
@@ -58,14 +60,16 @@ class HttpReranker:
         are the server's own, logits or probabilities: comparable within one search.
 
         Raises:
-            RerankerDown: it doesn't answer within the timeout, or not what can be used.
+            RerankerDown: it doesn't answer within the timeout, or not what can be used, or it
+                rests from having kept a search waiting.
         """
         if not passages:
             return []
         texts = [_text(each) for each in passages]
         try:
-            async with asyncio.timeout(self._server.timeout):
-                answer = await self._ask(_sendable(query)[:_LONGEST_QUERY], texts)
+            with self._rests.asking():
+                async with asyncio.timeout(self._server.timeout):
+                    answer = await self._ask(_sendable(query)[:_LONGEST_QUERY], texts)
         except EndpointFailed as error:
             raise RerankerDown(str(error)) from error
         except TimeoutError as error:
