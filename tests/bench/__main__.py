@@ -87,8 +87,8 @@ async def _bench(arguments: argparse.Namespace, server: Server, folder: Path) ->
                 ingests.add_row(*await _ingest(server, store, SyntheticEmbedder(), pages))
                 for row in await _searches(store, arguments.queries):
                     searches.add_row(*row)
-        _console.print(ingests, searches)
         if sizes:
+            _console.print(ingests, searches)
             _console.print(await asyncio.to_thread(_parts, folder / f"pages{sizes[0]}"))
             flat = Table(*_INGEST, title="ingest, a tenth of the calls to the model")
             for size in (each for each in sizes if each <= _WITH_MODEL):
@@ -99,17 +99,20 @@ async def _bench(arguments: argparse.Namespace, server: Server, folder: Path) ->
             _console.print(flat)
             texts = await asyncio.to_thread(_texts, folder / f"pages{sizes[0]}", arguments.texts)
             _console.print(await asyncio.to_thread(_rates, texts))
-        there = await asyncio.to_thread(arguments.scifact.is_dir)
-        if there and not arguments.no_scifact:
-            async with _store(server, arguments.engine, "scifact") as store:
-                found = await scifact(store, model, arguments.scifact)
-                documents, chunks = await store.counts()
-            title = f"SciFact, {documents:,} abstracts in {chunks:,} chunks"
-            table = Table("search", "nDCG@10", "R@20", title=title)
-            for name, quality in found.items():
-                cells = (quality.ndcg_at_10, quality.recall_at_20)
-                table.add_row(name, *(f"{cell:.4f}" for cell in cells))
-            _console.print(table)
+        if arguments.no_scifact:
+            return
+        if not await asyncio.to_thread(arguments.scifact.is_dir):
+            _console.print(f"SciFact is left out: there is no {arguments.scifact}; see --scifact.")
+            return
+        async with _store(server, arguments.engine, "scifact") as store:
+            found = await scifact(store, model, arguments.scifact)
+            documents, chunks = await store.counts()
+        title = f"SciFact, {documents:,} abstracts in {chunks:,} chunks"
+        table = Table("search", "nDCG@10", "R@20", title=title)
+        for name, quality in found.items():
+            cells = (quality.ndcg_at_10, quality.recall_at_20)
+            table.add_row(name, *(f"{cell:.4f}" for cell in cells))
+        _console.print(table)
 
 
 @asynccontextmanager
