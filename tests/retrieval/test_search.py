@@ -15,7 +15,8 @@ from retrieval.gate import coverage
 from retrieval.rerank import Reranker
 from retrieval.search import Search
 from retrieval.store import Store
-from tests.retrieval.bag_of_words import BagOfWords
+from retrieval.writing import Ready
+from tests.retrieval.bag_of_words import BagOfWords, vector_of
 from tests.retrieval.corpora import ENGINES, open_store, prepared, put
 
 both_engines = pytest.mark.parametrize("engine", ENGINES, indirect=True)
@@ -274,3 +275,32 @@ def test_coverage_is_the_share_of_words_found() -> None:
     """Repeats count once, and nothing asked covers nothing."""
     assert coverage(["a", "b", "b"], ["b", "c"]) == 0.5
     assert coverage([], ["a"]) == 0.0
+
+
+@both_engines
+async def test_each_search_places_what_the_other_found(database_url: str, engine: str) -> None:
+    """What keywords alone found has its distance, and what vectors alone found its words' place."""
+    async with open_store(database_url, engine) as store:
+        await put(store, prepared("near", [f"alpha beta x{n}" for n in range(25)]))
+        await put(store, prepared("far", ["zeta " + " ".join(f"y{n}" for n in range(60))]))
+        found = await Search(store, BagOfWords(), max_distance=2.0).search("alpha beta zeta")
+    (far,) = [each for each in found.candidates if each.source == "far"]
+    assert far.distance is not None
+    assert far.vector_rank is not None
+    assert far.vector_rank > 20
+    assert all(each.keyword_rank and each.vector_rank for each in found.candidates)
+    ranks = [each.vector_rank for each in found.candidates]
+    assert len(set(ranks)) == len(ranks)
+
+
+async def test_the_gate_looks_past_a_table_of_contents(database_url: str) -> None:
+    """A list of links is near to what it names; alone it counts, beside a text it doesn't."""
+    links = prepared("links", ["[renew](a.md) [expired](b.md) [certificate](c.md)"])
+    text = prepared("text", ["restart the gateway when its queue is full"])
+    async with open_store(database_url, "pg_search") as store:
+        vector = vector_of("renew expired certificate")
+        await store.write([Ready(links, {"links-0000": vector})])
+        search = Search(store, BagOfWords(), max_distance=0.5)
+        assert not (await search.search("renew expired certificate")).no_match
+        await put(store, text)
+        assert (await search.search("renew expired certificate")).no_match
