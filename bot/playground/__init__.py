@@ -8,7 +8,16 @@ from bot.playground.credentials import Credentials
 from bot.playground.errors import PlaygroundError
 from bot.playground.faults import Faults, When
 from bot.playground.messages import Message
-from bot.playground.people import Receipt
+from bot.playground.people import Person, Receipt
 from bot.playground.playground import Playground
 
-__all__ = ["Credentials", "Faults", "Message", "Playground", "PlaygroundError", "Receipt", "When"]
+__all__ = [
+    "Credentials",
+    "Faults",
+    "Message",
+    "Person",
+    "Playground",
+    "PlaygroundError",
+    "Receipt",
+    "When",
+]

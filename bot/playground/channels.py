@@ -1,4 +1,4 @@
-"""A conversation: a public or private channel, or the direct messages of one person and the bot."""
+"""A conversation: a public or private channel, or direct messages with the bot."""
 
 from dataclasses import dataclass, field
 
@@ -7,13 +7,18 @@ from bot.playground.wire import Json
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """A conversation. `kind` is `channel`, `group` (private) or `im`, as in `channel_type`."""
+    """A conversation. `kind` is `channel`, `group` (private), `im` or `mpim`, as in `channel_type`.
+
+    `shared_with` are the ids of other teams in it (Slack Connect).
+    """
 
     id: str
     name: str
     kind: str
     created: int
     members: list[str] = field(default_factory=list)
+    is_archived: bool = False
+    shared_with: list[str] = field(default_factory=list)
 
     @property
     def is_im(self) -> bool:
@@ -49,14 +54,14 @@ class Channel:
             "name_normalized": self.name,
             "created": self.created,
             "is_channel": self.kind == "channel",
-            "is_group": self.kind == "group",
+            "is_group": self.kind in {"group", "mpim"},
             "is_im": False,
-            "is_mpim": False,
+            "is_mpim": self.kind == "mpim",
             "is_private": self.is_private,
-            "is_archived": False,
+            "is_archived": self.is_archived,
             "is_general": self.name == "general",
-            "is_shared": False,
-            "is_ext_shared": False,
+            "is_shared": bool(self.shared_with),
+            "is_ext_shared": bool(self.shared_with),
             "is_org_shared": False,
             "is_member": self.has(viewer),
             "num_members": len(self.members),

@@ -13,6 +13,7 @@ from bot.playground.deliveries import (
     NotAcknowledged,
     Transport,
 )
+from bot.playground.events import subscription
 from bot.playground.wire import Json
 
 REMEMBERED_EVENTS = 5_000
@@ -23,7 +24,8 @@ class Courier:
 
     An event that is not acknowledged is sent again after each of `retry_delays` (seconds); one
     whose connection ended is sent again as soon as there is a connection. With `deliver_twice`
-    every event arrives two times under the same event_id.
+    every event arrives two times under the same event_id. `subscriptions` are the events the app
+    gets, by the names of its manifest; None for all.
     """
 
     def __init__(
@@ -32,6 +34,7 @@ class Courier:
         self.transport: Transport = transport
         self.retry_delays: tuple[float, ...] = tuple(retry_delays)
         self.deliver_twice: bool = False
+        self.subscriptions: frozenset[str] | None = None
         self.events: deque[EventRecord] = deque(maxlen=REMEMBERED_EVENTS)
         self._changes: Changes = changes
         self._tasks: asyncio.TaskGroup | None = None
@@ -47,14 +50,15 @@ class Courier:
         for task in self._running:
             task.cancel()
 
-    def dispatch(self, payload: Json) -> EventRecord:
-        """Send an event (an `event_callback` payload) in the background."""
+    def dispatch(self, payload: Json) -> None:
+        """Send an event (an `event_callback` payload) in the background, if the app wants it."""
+        if self.subscriptions is not None and subscription(payload) not in self.subscriptions:
+            return
         record = EventRecord(payload["event_id"], payload["event"]["type"], payload)
         self.events.append(record)
         self._spawn(record)
         if self.deliver_twice:
             self._spawn(record, reason="duplicate")
-        return record
 
     async def redeliver(self, event_id: str) -> None:
         """Send a past event once more and wait for its acknowledgement.

@@ -31,7 +31,7 @@ def callback(workspace: Workspace, event: Json) -> Json:
                 "is_enterprise_install": False,
             }
         ],
-        "is_ext_shared_channel": False,
+        "is_ext_shared_channel": _is_shared(workspace, event),
         "event_context": f"1-{event['type']}-{workspace.team.id}",
     }
 
@@ -69,6 +69,50 @@ def deleted(workspace: Workspace, channel: Channel, old: Message, ts: str) -> Js
     previous = old.to_wire(workspace.team.id)
     event = _hidden(channel, "message_deleted", ts)
     return callback(workspace, event | {"deleted_ts": old.ts, "previous_message": previous})
+
+
+def reacted(
+    workspace: Workspace, message: Message, reaction: tuple[str, str, str], ts: str
+) -> Json:
+    """The event of (`reaction_added` or `reaction_removed`, user, emoji) at `ts`."""
+    kind, user, name = reaction
+    event: Json = {
+        "type": kind,
+        "user": user,
+        "reaction": name,
+        "item_user": message.user,
+        "item": {"type": "message", "channel": message.channel, "ts": message.ts},
+        "event_ts": ts,
+    }
+    return callback(workspace, event)
+
+
+def membership(workspace: Workspace, channel: Channel, change: tuple[str, str], ts: str) -> Json:
+    """The event of (`member_joined_channel` and the like, user) at `ts`."""
+    kind, user = change
+    event: Json = {
+        "type": kind,
+        "user": user,
+        "channel": channel.id,
+        "channel_type": channel.id[0],
+        "team": _team_of(workspace, user),
+        "event_ts": ts,
+    }
+    return callback(workspace, event)
+
+
+def subscription(payload: Json) -> str:
+    """The name under which an app subscribes to an event, such as `message.channels`."""
+    event: Json = payload["event"]
+    if event["type"] != "message":
+        return str(event["type"])
+    kind = str(event["channel_type"])
+    return f"message.{kind if kind in {'im', 'mpim'} else f'{kind}s'}"
+
+
+def _is_shared(workspace: Workspace, event: Json) -> bool:
+    channel = workspace.channels.get(str(event.get("channel")))
+    return channel is not None and bool(channel.shared_with)
 
 
 def _message(workspace: Workspace, channel: Channel, message: Message) -> Json:

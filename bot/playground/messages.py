@@ -16,7 +16,8 @@ class Message:
     """A message. `text` is in Slack's escaped form; `ts` orders the channel and names the message.
 
     `ephemeral_to` is the only reader of an ephemeral message. `revision` is the log's counter at
-    the last change. `reactions` maps an emoji name to the ids of those who reacted.
+    the last change. `reactions` maps an emoji name to the ids of those who reacted. What comes by
+    a webhook has the subtype `bot_message` and, for its readers, no user.
     """
 
     ts: str
@@ -65,14 +66,12 @@ class Message:
 
     def to_wire(self, team_id: str, *, with_metadata: bool = False) -> Json:
         """The message object of `conversations.history`, of events and of `chat.postMessage`."""
-        wire: Json = {
+        optional: Json = {
             "type": "message",
-            "user": self.user,
+            "user": None if self.subtype == "bot_message" else self.user,
             "text": self.text,
             "ts": self.ts,
             "team": team_id,
-        }
-        optional: Json = {
             "client_msg_id": self.client_msg_id,
             "thread_ts": self.thread_ts,
             "subtype": self.subtype,
@@ -83,7 +82,7 @@ class Message:
             "edited": self.edited,
             "metadata": self.metadata if with_metadata else None,
         }
-        wire |= {key: value for key, value in optional.items() if value is not None}
+        wire = {key: value for key, value in optional.items() if value is not None}
         if self.reactions:
             wire["reactions"] = [
                 {"name": name, "users": users, "count": len(users)}

@@ -107,7 +107,7 @@ class Page:
         body = await self._body(request)
         try:
             user, channel, text = (_text(body, name) for name in ("user", "channel", "text"))
-            message = self._people.post(user, channel, text, _optional(body, "thread_ts"))
+            message = self._people.writing.post(user, channel, text, _optional(body, "thread_ts"))
         except PlaygroundError as problem:
             return _refusal(str(problem))
         return web.json_response({"ok": True, "ts": message.ts, "channel": message.channel})
@@ -116,7 +116,7 @@ class Page:
         body = await self._body(request)
         try:
             user, channel, command = (_text(body, key) for key in ("user", "channel", "command"))
-            receipt = await self._people.command(
+            receipt = await self._people.commands.run(
                 user, channel, command, str(body.get("text") or ""), _optional(body, "thread_ts")
             )
         except (PlaygroundError, ApiError) as problem:
@@ -129,7 +129,7 @@ class Page:
             user, channel, ts, action_id = (
                 _text(body, key) for key in ("user", "channel", "ts", "action_id")
             )
-            receipt = await self._people.click(
+            receipt = await self._people.clicks.in_message(
                 user, channel, ts, action_id, _optional(body, "value")
             )
         except PlaygroundError as problem:
@@ -139,7 +139,7 @@ class Page:
     async def _close(self, request: web.Request) -> web.Response:
         body = await self._body(request)
         try:
-            self._people.close_views(_text(body, "user"))
+            await self._people.modals.close(_text(body, "user"), everything=True)
         except PlaygroundError as problem:
             return _refusal(str(problem))
         return web.json_response({"ok": True})

@@ -1,7 +1,7 @@
 """The stand-in as a whole: its parts put together, started and stopped, and a person's hands."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
@@ -22,7 +22,7 @@ from bot.playground.links import Links
 from bot.playground.log import MessageLog
 from bot.playground.messages import Message
 from bot.playground.page import Page
-from bot.playground.people import People, Receipt
+from bot.playground.people import People, Person, Receipt
 from bot.playground.postings import Postings
 from bot.playground.rates import Rates
 from bot.playground.response_urls import ResponseUrls
@@ -61,6 +61,7 @@ class Playground:
         ack_timeout: seconds the app has to acknowledge.
         retry_delays: seconds before each further try of an event that was not acknowledged.
         rate_limit: whether posting more than about one message a second per channel is refused.
+        subscriptions: the events the app gets, as in its manifest; None for all.
     """
 
     def __init__(  # noqa: PLR0913 - the front door: every option is a keyword with a default
@@ -78,13 +79,14 @@ class Playground:
         ack_timeout: float = ACK_SECONDS,
         retry_delays: Sequence[float] = RETRY_SECONDS,
         rate_limit: bool = False,
+        subscriptions: Collection[str] | None = None,
     ) -> None:
         self._port: int = port
         self.credentials: Credentials = credentials or Credentials()
         self.faults: Faults = Faults()
         self._links: Links = Links()
         self._changes: Changes = Changes()
-        self._clock: Clock = Clock()
+        self.clock: Clock = Clock()
         self.workspace: Workspace = Workspace(self._changes, bot_name)
         self.log: MessageLog = MessageLog(self._changes)
         members = [self.workspace.add_user(name).id for name in people]
@@ -97,24 +99,27 @@ class Playground:
         self.courier: Courier = Courier(
             self.socket if request_url is None else self.http, retry_delays, self._changes
         )
+        if subscriptions is not None:
+            self.courier.subscriptions = frozenset(subscriptions)
+        self.triggers: Triggers = Triggers(self.clock)
         self._services: Services = Services(
-            postings=Postings(self.workspace, self.log, self._clock, self.courier),
+            postings=Postings(self.workspace, self.log, self.clock, self.courier),
             socket=self.socket,
-            triggers=Triggers(),
+            triggers=self.triggers,
             views=Views(self._changes),
             links=self._links,
-            rates=Rates(enabled=rate_limit),
+            rates=Rates(self.clock, enabled=rate_limit),
             faults=self.faults,
             credentials=self.credentials,
         )
         response_urls = ResponseUrls(self._services.postings, self._links)
-        self.people: People = People(self._services, response_urls, frozenset(commands))
+        self.people: People = People.of(self._services, response_urls, frozenset(commands))
         self.api: WebApi = WebApi(self._services)
         page = Page(self._services, self.people, tuple(suggestions), tuple(commands))
         self._server: Server = Server(self.api, self.socket, response_urls, page)
         self._state: StateFile | None = None
         if state_path is not None:
-            self._state = StateFile(state_path, self.workspace, self.log, self._clock)
+            self._state = StateFile(state_path, self.workspace, self.log, self.clock)
         self._stack: AsyncExitStack = AsyncExitStack()
 
     @property
@@ -238,35 +243,48 @@ class Playground:
         """The id of a member."""
         return self.workspace.user(name).id
 
+    def person(self, name: str) -> Person:
+        """A member of the workspace, who acts and sees."""
+        return Person(self.workspace.user(name), self.people)
+
     async def post(self, user: str, channel: str, text: str, thread_ts: str | None = None) -> str:
         """Write as a person; `channel` is a name, an id or `dm`. Returns the message's ts."""
-        return self.people.post(user, channel, text, thread_ts).ts
+        return self.people.writing.post(user, channel, text, thread_ts).ts
 
-    async def alert(
-        self, channel: str, text: str = "", blocks: list[Json] | None = None, name: str = "Alerts"
+    async def alert(  # noqa: PLR0913 - all that an alert may consist of
+        self,
+        channel: str,
+        text: str = "",
+        blocks: Sequence[Json] = (),
+        name: str = "Alerts",
+        *,
+        attachments: Sequence[Json] = (),
+        webhook: bool = False,
     ) -> str:
-        """Post as the bot of another app. Returns the message's ts."""
-        return self.people.integration(name, channel, text, blocks or []).ts
+        """Post as another app, by its bot or by a webhook. Returns the message's ts."""
+        return self.people.writing.integration(
+            name, channel, text, blocks, attachments, webhook=webhook
+        ).ts
 
     async def edit(self, channel: str, ts: str, text: str) -> None:
         """Change a person's message."""
-        self.people.edit(channel, ts, text)
+        self.people.writing.edit(channel, ts, text)
 
     async def delete(self, channel: str, ts: str) -> None:
         """Take a person's message back."""
-        self.people.delete(channel, ts)
+        self.people.writing.delete(channel, ts)
 
     async def command(
         self, user: str, channel: str, command: str, text: str = "", thread_ts: str | None = None
     ) -> Receipt:
         """Use a slash command and wait for the app's acknowledgement."""
-        return await self.people.command(user, channel, command, text, thread_ts)
+        return await self.people.commands.run(user, channel, command, text, thread_ts)
 
     async def click(
         self, user: str, channel: str, ts: str, action_id: str, value: str | None = None
     ) -> Receipt:
         """Click a button and wait for the app's acknowledgement."""
-        return await self.people.click(user, channel, ts, action_id, value)
+        return await self.people.clicks.in_message(user, channel, ts, action_id, value)
 
     async def redeliver(self, event_id: str) -> None:
         """Send a past event again under its event_id and wait for the acknowledgement."""
@@ -284,7 +302,7 @@ class Playground:
     def ephemeral(self, channel: str, user: str) -> list[Message]:
         """The messages only this person sees in a channel, oldest first."""
         person = self.workspace.user(user)
-        return self.log.ephemeral(self.people.place(person, channel).id, person.id)
+        return self.log.ephemeral(self.people.places.channel(person, channel).id, person.id)
 
     def open_views(self, user: str) -> list[View]:
         """The modals a person sees, the one on top last."""

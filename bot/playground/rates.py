@@ -1,7 +1,8 @@
 """Slack's posting limit: about one message a second per channel, with short bursts."""
 
-import time
 from math import ceil
+
+from bot.playground.clock import Clock
 
 BURST = 3
 PER_SECOND = 1.0
@@ -10,7 +11,8 @@ PER_SECOND = 1.0
 class Rates:
     """A token bucket for each channel; off unless `enabled`."""
 
-    def __init__(self, *, enabled: bool) -> None:
+    def __init__(self, clock: Clock, *, enabled: bool) -> None:
+        self._clock: Clock = clock
         self.enabled: bool = enabled
         self._buckets: dict[str, tuple[float, float]] = {}
 
@@ -18,7 +20,7 @@ class Rates:
         """Count one message: 0 when it may pass, else whole seconds to wait."""
         if not self.enabled:
             return 0
-        now = time.monotonic()
+        now = self._clock.now()
         level, then = self._buckets.get(channel, (float(BURST), now))
         level = min(float(BURST), level + (now - then) * PER_SECOND)
         if level < 1:

@@ -1,9 +1,9 @@
 """Response URLs of commands and clicks: five answers within thirty minutes."""
 
 import secrets
-import time
 from dataclasses import dataclass, replace
 
+from bot.playground.elements import with_ids
 from bot.playground.errors import ApiError
 from bot.playground.limits import check_message
 from bot.playground.links import Links
@@ -31,7 +31,6 @@ class ResponseUrls:
     """The response URLs given out; each knows who acted, where, and the message clicked."""
 
     def __init__(self, postings: Postings, links: Links) -> None:
-        self.lifetime: float = LIFETIME_SECONDS
         self._postings: Postings = postings
         self._links: Links = links
         self._grants: dict[str, _Grant] = {}
@@ -41,7 +40,7 @@ class ResponseUrls:
     ) -> str:
         """A fresh URL; `source_ts` names the message clicked, which may be replaced."""
         key = secrets.token_urlsafe(18)
-        self._grants[key] = _Grant(user, channel, source_ts, thread_ts, time.monotonic())
+        self._grants[key] = _Grant(user, channel, source_ts, thread_ts, self._postings.clock.now())
         return self._links.response_url(key)
 
     def answer(self, key: str, content: Json) -> None:
@@ -53,7 +52,7 @@ class ResponseUrls:
         grant = self._grants.get(key)
         if grant is None or grant.left <= 0:
             raise ApiError("used_url")
-        if time.monotonic() - grant.born > self.lifetime:
+        if self._postings.clock.now() - grant.born > LIFETIME_SECONDS:
             raise ApiError("expired_url")
         source = self._postings.log.get(grant.channel, grant.source_ts) if grant.source_ts else None
         if content.get("delete_original"):
@@ -67,7 +66,7 @@ class ResponseUrls:
         check_message(text, blocks, attachments, update=False)
         grant.left -= 1
         if content.get("replace_original") and source is not None:
-            new = replace(source, text=text, blocks=blocks, attachments=attachments)
+            new = replace(source, text=text, blocks=with_ids(blocks), attachments=attachments)
             self._postings.change(source, new)
             return
         bot = self._postings.workspace.bot
@@ -77,7 +76,7 @@ class ResponseUrls:
             channel=grant.channel,
             user=bot.id,
             text=text,
-            blocks=blocks,
+            blocks=with_ids(blocks),
             attachments=attachments,
             thread_ts=content.get("thread_ts") or (None if in_channel else grant.thread_ts),
             bot_id=bot.bot_id,

@@ -53,14 +53,14 @@ class Snapshot:
         }
 
     def _view(self, view: View) -> Json:
-        title: Json = view.content.get("title") or {}
-        blocks: list[Json] = view.content.get("blocks") or []
         return {
             "id": view.id,
             "hash": view.hash,
             "user": view.user,
-            "title": str(title.get("text", "")),
-            "nodes": [render_block(each, self._services.postings.workspace) for each in blocks],
+            "title": view.title,
+            "nodes": [
+                render_block(each, self._services.postings.workspace) for each in view.blocks
+            ],
         }
 
     def _message(self, message: Message) -> Json:

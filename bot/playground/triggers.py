@@ -1,8 +1,8 @@
 """Trigger ids: permission to open a view, for three seconds and one use."""
 
 import secrets
-import time
 
+from bot.playground.clock import Clock
 from bot.playground.errors import ApiError
 
 TRIGGER_SECONDS = 3.0
@@ -11,7 +11,8 @@ TRIGGER_SECONDS = 3.0
 class Triggers:
     """The trigger ids given out with commands and clicks, each tied to the person who acted."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock) -> None:
+        self._clock: Clock = clock
         self._given: dict[str, tuple[float, str]] = {}
         self._used: set[str] = set()
 
@@ -20,7 +21,7 @@ class Triggers:
         trigger_id = (
             f"{secrets.randbelow(10**13)}.{secrets.randbelow(10**10)}.{secrets.token_hex(16)}"
         )
-        self._given[trigger_id] = (time.monotonic(), user_id)
+        self._given[trigger_id] = (self._clock.now(), user_id)
         return trigger_id
 
     def redeem(self, trigger_id: str) -> str:
@@ -35,6 +36,6 @@ class Triggers:
         if given is None:
             raise ApiError("invalid_trigger_id")
         self._used.add(trigger_id)
-        if time.monotonic() - given[0] > TRIGGER_SECONDS:
+        if self._clock.now() - given[0] > TRIGGER_SECONDS:
             raise ApiError("expired_trigger_id")
         return given[1]

@@ -7,7 +7,11 @@ from bot.playground.wire import Json
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A member. `name` is the handle, lower case; `real_name` is what the page shows."""
+    """A member. `name` is the handle, lower case; `real_name` is what the page shows.
+
+    Guests are restricted, those of a single channel ultra restricted too; who was deactivated is
+    `deleted`.
+    """
 
     id: str
     name: str
@@ -17,10 +21,11 @@ class User:
     app_id: str | None = None
     is_restricted: bool = False
     is_ultra_restricted: bool = False
+    deleted: bool = False
 
     @property
     def is_bot(self) -> bool:
-        """Whether this member is the app's bot user."""
+        """Whether this member is an app's bot user."""
         return self.bot_id is not None
 
     def to_wire(self) -> Json:
@@ -39,7 +44,7 @@ class User:
             "team_id": self.team_id,
             "name": self.name,
             "real_name": self.real_name,
-            "deleted": False,
+            "deleted": self.deleted,
             "tz": "Etc/UTC",
             "tz_label": "UTC",
             "tz_offset": 0,

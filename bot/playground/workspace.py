@@ -79,14 +79,11 @@ class Workspace:
     ) -> Channel:
         """A channel with these members (user ids)."""
         bare = name.lstrip("#")
-        channel = Channel(
-            id=identifier("C", bare),
-            name=bare,
-            kind="group" if private else "channel",
-            created=int(time.time()),
-            members=[*members, *([self.bot.id] if with_bot else [])],
-        )
-        return self.put_channel(channel)
+        kind = "group" if private else "channel"
+        channel = self.put_channel(Channel(identifier("C", bare), bare, kind, int(time.time())))
+        for user_id in [*members, *([self.bot.id] if with_bot else [])]:
+            channel = self.join(channel, user_id)
+        return channel
 
     def put_channel(self, channel: Channel) -> Channel:
         """Store a channel or its new state."""
@@ -95,10 +92,27 @@ class Workspace:
         return channel
 
     def join(self, channel: Channel, user_id: str) -> Channel:
-        """The channel with the user among its members."""
+        """The channel with the user among its members; someone of another team makes it shared."""
         if channel.has(user_id):
             return channel
-        return self.put_channel(replace(channel, members=[*channel.members, user_id]))
+        team = self.users[user_id].team_id
+        shared = channel.shared_with
+        if team not in {self.team.id, *shared}:
+            shared = [*shared, team]
+        members = [*channel.members, user_id]
+        return self.put_channel(replace(channel, members=members, shared_with=shared))
+
+    def leave(self, channel: Channel, user_id: str) -> Channel:
+        """The channel without the user."""
+        members = [each for each in channel.members if each != user_id]
+        return self.put_channel(replace(channel, members=members))
+
+    def deactivate(self, user_id: str) -> User:
+        """The member after being deactivated; their messages stay."""
+        user = replace(self.users[user_id], deleted=True)
+        self.users[user_id] = user
+        self.changes.touch()
+        return user
 
     def direct_messages(self, user_id: str) -> Channel:
         """The direct messages of a person and the bot, opened when new."""
@@ -110,6 +124,15 @@ class Workspace:
             Channel(
                 channel_id, self.users[user_id].name, "im", int(time.time()), [user_id, self.bot.id]
             )
+        )
+
+    def group_messages(self, user_ids: list[str]) -> Channel:
+        """The direct messages of several people and the bot, opened when new."""
+        members = sorted({*user_ids, self.bot.id})
+        name = "mpdm-" + "--".join(self.users[each].name for each in members) + "-1"
+        found = self.channels.get(identifier("G", name))
+        return found or self.put_channel(
+            Channel(identifier("G", name), name, "mpim", int(time.time()), members)
         )
 
     def user(self, who: str) -> User:

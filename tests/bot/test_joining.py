@@ -45,7 +45,7 @@ async def logged(url: str) -> list[tuple[Any, ...]]:
 async def alerted(slack: Playground) -> str:
     """Let an alert without a text stand in a channel, with talk below; returns its ts."""
     block = {"type": "section", "text": {"type": "mrkdwn", "text": ALERT}}
-    root = slack.people.integration("pager", CHANNEL, "", [block]).ts
+    root = await slack.alert(CHANNEL, blocks=[block], name="pager")
     for number in range(25):
         await slack.post("Ben", CHANNEL, f"note {number}", thread_ts=root)
     return root

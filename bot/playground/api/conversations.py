@@ -8,13 +8,13 @@ from bot.playground.api.arguments import Arguments
 from bot.playground.api.lookup import joined_channel, readable_channel
 from bot.playground.channels import Channel
 from bot.playground.errors import ApiError
-from bot.playground.events import callback
 from bot.playground.messages import Message
 from bot.playground.services import Services
 from bot.playground.wire import Json
 
 MOST_A_PAGE = 1_000
 DEFAULT_PAGE = 100
+MOST_IN_GROUP = 8
 
 
 async def info(services: Services, args: Arguments) -> Json:
@@ -63,16 +63,24 @@ async def replies(services: Services, args: Arguments) -> Json:
 
 
 async def open_conversation(services: Services, args: Arguments) -> Json:
-    """conversations.open with one user."""
+    """conversations.open with one person, or up to eight."""
     workspace = services.postings.workspace
-    users = [each.strip() for each in args.required("users").split(",") if each.strip()]
-    if len(users) != 1:
-        raise ApiError("not_enough_users" if not users else "too_many_users")
-    if users[0] not in workspace.users:
-        raise ApiError("user_not_found")
-    if users[0] == workspace.bot.id:
-        raise ApiError("cannot_dm_bot")
-    channel = workspace.direct_messages(users[0])
+    users = [each.strip() for each in args.text("users").split(",") if each.strip()]
+    if not users:
+        raise ApiError("users_list_not_supplied")
+    if len(users) > MOST_IN_GROUP:
+        raise ApiError("too_many_users")
+    for user in users:
+        if user not in workspace.users:
+            raise ApiError("user_not_found")
+        if workspace.users[user].deleted:
+            raise ApiError("user_disabled")
+        if user == workspace.bot.id:
+            raise ApiError("cannot_dm_bot")
+    if len(users) > 1:
+        channel = workspace.group_messages(users)
+    else:
+        channel = workspace.direct_messages(users[0])
     if args.flag("return_im"):
         return {"channel": _wire(services, channel)}
     return {"channel": {"id": channel.id}}
@@ -84,18 +92,9 @@ async def join(services: Services, args: Arguments) -> Json:
     channel = readable_channel(services, args)
     if channel.is_private:
         raise ApiError("method_not_supported_for_channel_type")
-    if not channel.has(workspace.bot.id):
-        channel = workspace.join(channel, workspace.bot.id)
-        event: Json = {
-            "type": "member_joined_channel",
-            "user": workspace.bot.id,
-            "channel": channel.id,
-            "channel_type": "C",
-            "team": workspace.team.id,
-            "event_ts": services.postings.clock.next_ts(),
-        }
-        services.postings.courier.dispatch(callback(workspace, event))
-    return {"channel": _wire(services, channel)}
+    if channel.is_archived:
+        raise ApiError("is_archived")
+    return {"channel": _wire(services, services.postings.join(channel, workspace.bot.id))}
 
 
 def visible_channels(
@@ -103,13 +102,14 @@ def visible_channels(
 ) -> list[Channel]:
     """Channels of the asked types; private ones only with the bot; `member` narrows further."""
     workspace = services.postings.workspace
-    kinds = {"public_channel": "channel", "private_channel": "group", "im": "im"}
+    kinds = {"public_channel": "channel", "private_channel": "group", "im": "im", "mpim": "mpim"}
     asked = args.text("types", "public_channel").split(",")
     wanted = {kinds[each.strip()] for each in asked if each.strip() in kinds}
     return [
         channel
         for channel in workspace.channels.values()
         if channel.kind in wanted
+        and not (channel.is_archived and args.flag("exclude_archived"))
         and (not channel.is_private or channel.has(workspace.bot.id))
         and (member is None or channel.has(member))
     ]

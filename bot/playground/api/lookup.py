@@ -30,6 +30,14 @@ def joined_channel(services: Services, args: Arguments) -> Channel:
     return channel
 
 
+def writable_channel(services: Services, args: Arguments) -> Channel:
+    """The channel if the bot may post there, else `not_in_channel` or `is_archived`."""
+    channel = joined_channel(services, args)
+    if channel.is_archived:
+        raise ApiError("is_archived")
+    return channel
+
+
 def known_user(services: Services, args: Arguments, name: str = "user") -> User:
     """The user with this id, else `user_not_found`."""
     user = services.postings.workspace.users.get(args.required(name))

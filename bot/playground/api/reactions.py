@@ -1,7 +1,5 @@
 """reactions.*: the bot's emoji below messages."""
 
-from dataclasses import replace
-
 from bot.playground.api.arguments import Arguments
 from bot.playground.api.lookup import joined_channel, message_at
 from bot.playground.errors import ApiError
@@ -12,25 +10,17 @@ from bot.playground.wire import Json
 
 async def add(services: Services, args: Arguments) -> Json:
     """reactions.add."""
-    message, name, users = _target(services, args)
-    bot = services.postings.workspace.bot.id
-    if bot in users:
+    message, name = _target(services, args)
+    if not services.postings.react(message, services.postings.workspace.bot.id, name):
         raise ApiError("already_reacted")
-    services.postings.log.put(
-        replace(message, reactions={**message.reactions, name: [*users, bot]})
-    )
     return {}
 
 
 async def remove(services: Services, args: Arguments) -> Json:
     """reactions.remove."""
-    message, name, users = _target(services, args)
-    bot = services.postings.workspace.bot.id
-    if bot not in users:
+    message, name = _target(services, args)
+    if not services.postings.unreact(message, services.postings.workspace.bot.id, name):
         raise ApiError("no_reaction")
-    left = {**message.reactions, name: [each for each in users if each != bot]}
-    kept = {emoji: people for emoji, people in left.items() if people}
-    services.postings.log.put(replace(message, reactions=kept))
     return {}
 
 
@@ -42,9 +32,8 @@ async def get(services: Services, args: Arguments) -> Json:
     return {"type": "message", "channel": channel.id, "message": wire}
 
 
-def _target(services: Services, args: Arguments) -> tuple[Message, str, list[str]]:
-    """The message, the emoji's bare name, and who reacted with it so far."""
+def _target(services: Services, args: Arguments) -> tuple[Message, str]:
+    """The message and the emoji's bare name."""
     channel = joined_channel(services, args)
     message = message_at(services, channel, args.required("timestamp"))
-    name = args.required("name").strip(":")
-    return message, name, message.reactions.get(name, [])
+    return message, args.required("name").strip(":")

@@ -3,13 +3,10 @@
 from bot.playground.api.arguments import Arguments
 from bot.playground.api.lookup import joined_channel, known_user
 from bot.playground.errors import ApiError
-from bot.playground.limits import VIEW_BLOCKS, check_blocks
+from bot.playground.limits import check_view
 from bot.playground.services import Services
 from bot.playground.views import View
 from bot.playground.wire import Json
-
-VIEW_TITLE = 24
-VIEW_METADATA = 3_000
 
 
 async def views_open(services: Services, args: Arguments) -> Json:
@@ -37,7 +34,8 @@ async def views_update(services: Services, args: Arguments) -> Json:
 async def views_publish(services: Services, args: Arguments) -> Json:
     """views.publish: the Home tab of one person."""
     user = known_user(services, args, "user_id")
-    return _wire(services, services.views.publish(user.id, _content(args, "home")))
+    content = _content(args, "home")
+    return _wire(services, services.views.publish(user.id, content, args.text("hash")))
 
 
 async def set_status(services: Services, args: Arguments) -> Json:
@@ -62,18 +60,14 @@ async def accept(_services: Services, _args: Arguments) -> Json:
 def _content(args: Arguments, kind: str) -> Json:
     """The view of the arguments, checked."""
     view = args.member("view")
-    if view is None or view.get("type") != kind:
+    if view is None:
         raise ApiError("invalid_arguments")
-    title = view.get("title") or {}
-    if kind == "modal" and not 0 < len(str(title.get("text", ""))) <= VIEW_TITLE:
-        raise ApiError("invalid_arguments")
-    if len(str(view.get("private_metadata") or "")) > VIEW_METADATA:
-        raise ApiError("invalid_arguments")
-    check_blocks(view.get("blocks") or [], VIEW_BLOCKS)
+    check_view(view, kind)
     return view
 
 
 def _wire(services: Services, view: View) -> Json:
     workspace = services.postings.workspace
     bot = workspace.bot
-    return {"view": view.to_wire(workspace.team.id, bot.app_id or "", bot.bot_id or "")}
+    wire = services.views.to_wire(view, workspace.team.id, bot.app_id or "", bot.bot_id or "")
+    return {"view": wire}
