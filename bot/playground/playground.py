@@ -101,9 +101,10 @@ class Playground:
         )
         if subscriptions is not None:
             self.courier.subscriptions = frozenset(subscriptions)
+        self._postings: Postings = Postings(self.workspace, self.log, self.clock, self.courier)
         self.triggers: Triggers = Triggers(self.clock)
         self._services: Services = Services(
-            postings=Postings(self.workspace, self.log, self.clock, self.courier),
+            postings=self._postings,
             socket=self.socket,
             triggers=self.triggers,
             views=Views(self._changes),
@@ -112,7 +113,7 @@ class Playground:
             faults=self.faults,
             credentials=self.credentials,
         )
-        response_urls = ResponseUrls(self._services.postings, self._links)
+        response_urls = ResponseUrls(self._postings, self._links)
         self.people: People = People.of(self._services, response_urls, frozenset(commands))
         self.api: WebApi = WebApi(self._services)
         page = Page(self._services, self.people, tuple(suggestions), tuple(commands))
@@ -286,6 +287,18 @@ class Playground:
         """Click a button and wait for the app's acknowledgement."""
         return await self.people.clicks.in_message(user, channel, ts, action_id, value)
 
+    def join(self, channel: str, user: str) -> None:
+        """Take a member, or the bot, into a channel."""
+        self._postings.join(self.workspace.channel(channel), self.workspace.user(user).id)
+
+    def leave(self, channel: str, user: str) -> None:
+        """Take a member, or the bot, out of a channel."""
+        self._postings.leave(self.workspace.channel(channel), self.workspace.user(user).id)
+
+    def archive(self, channel: str) -> None:
+        """Archive a channel."""
+        self._postings.archive(self.workspace.channel(channel))
+
     async def redeliver(self, event_id: str) -> None:
         """Send a past event again under its event_id and wait for the acknowledgement."""
         await self.courier.redeliver(event_id)
@@ -310,7 +323,7 @@ class Playground:
 
     def status(self, channel: str, ts: str) -> str:
         """The status the app set in a thread, empty when none."""
-        return self._services.postings.statuses.get(self.workspace.channel(channel).id, ts)
+        return self._postings.statuses.get(self.workspace.channel(channel).id, ts)
 
     async def wait_until(self, condition: Callable[[], bool], limit: float = 10.0) -> None:
         """Wait until the condition holds; it is looked at again after every change.
