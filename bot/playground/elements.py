@@ -92,6 +92,8 @@ class Element:
         field = HOLDS[self.kind]
         several = [given] if isinstance(given, str) else list(given)
         found: list[Any] = list(several)
+        if self.kind == "file_input":
+            found = [each for each in offered if each.get("id") in several]
         if field in CHOSEN:
             found = [_option(self.action_id, offered, each) for each in several if each]
         if self.kind == "datetimepicker":

@@ -87,6 +87,19 @@ def reacted(
     return callback(workspace, event)
 
 
+def shared(workspace: Workspace, message: Message, file_id: str, ts: str) -> Json:
+    """The `file_shared` event of a message with a file, at `ts`."""
+    event: Json = {
+        "type": "file_shared",
+        "file_id": file_id,
+        "user_id": message.user,
+        "file": {"id": file_id},
+        "channel_id": message.channel,
+        "event_ts": ts,
+    }
+    return callback(workspace, event)
+
+
 def membership(workspace: Workspace, channel: Channel, change: tuple[str, str], ts: str) -> Json:
     """The event of (`member_joined_channel` and the like, user) at `ts`."""
     kind, user = change

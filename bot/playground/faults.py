@@ -63,10 +63,12 @@ class _Plan:
 
 
 class Faults:
-    """The faults in force. The methods name a Web API method such as `chat.postMessage`.
+    """The faults in force.
 
-    Faults of one method and side strike in the order they were added, each `times` calls long.
-    `AFTER` stops the world between "message stored" and "answer sent".
+    The methods name a Web API method such as `chat.postMessage`, or `files.download`, where any
+    error ends in the login page. Faults of one method and side strike in the order they were
+    added, each `times` calls long. `AFTER` stops the world between "message stored" and "answer
+    sent".
     """
 
     def __init__(self) -> None:

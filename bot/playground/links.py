@@ -11,6 +11,14 @@ class Links:
         """Where an app answers a command or a click."""
         return f"{self.base_url}/respond/{key}"
 
+    def upload_url(self, key: str) -> str:
+        """Where a file announced is sent."""
+        return f"{self.base_url}/upload/v1/{key}"
+
+    def file(self, team_id: str, file_id: str) -> str:
+        """The beginning of the addresses of a file's bytes."""
+        return f"{self.base_url}/files-pri/{team_id}-{file_id}"
+
     def permalink(self, channel: str, ts: str, thread_ts: str | None) -> str:
         """A link to a message, in Slack's form."""
         link = f"{self.base_url}/archives/{channel}/p{ts.replace('.', '')}"

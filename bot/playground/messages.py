@@ -27,6 +27,7 @@ class Message:
     thread_ts: str | None = None
     blocks: list[Json] = field(default_factory=list)
     attachments: list[Json] = field(default_factory=list)
+    files: list[Json] = field(default_factory=list)
     metadata: Json | None = None
     bot_id: str | None = None
     app_id: str | None = None
@@ -79,6 +80,7 @@ class Message:
             "app_id": self.app_id,
             "blocks": self.blocks or None,
             "attachments": self.attachments or None,
+            "files": self.files or None,
             "edited": self.edited,
             "metadata": self.metadata if with_metadata else None,
         }

@@ -15,8 +15,10 @@ from bot.playground.clock import Clock
 from bot.playground.courier import Courier
 from bot.playground.credentials import Credentials
 from bot.playground.deliveries import EventRecord
+from bot.playground.downloads import Downloads
 from bot.playground.errors import PlaygroundError
 from bot.playground.faults import Faults
+from bot.playground.files import Files
 from bot.playground.http_mode import HttpMode
 from bot.playground.links import Links
 from bot.playground.log import MessageLog
@@ -30,6 +32,7 @@ from bot.playground.server import Server
 from bot.playground.services import Services
 from bot.playground.socket_mode import SocketMode
 from bot.playground.state_file import StateFile
+from bot.playground.streams import Streams
 from bot.playground.triggers import Triggers
 from bot.playground.views import View, Views
 from bot.playground.wire import Json
@@ -103,11 +106,14 @@ class Playground:
             self.courier.subscriptions = frozenset(subscriptions)
         self._postings: Postings = Postings(self.workspace, self.log, self.clock, self.courier)
         self.triggers: Triggers = Triggers(self.clock)
+        self.files: Files = Files(self._changes, self.clock, self._links, self.workspace.team.id)
         self._services: Services = Services(
             postings=self._postings,
             socket=self.socket,
             triggers=self.triggers,
             views=Views(self._changes),
+            files=self.files,
+            streams=Streams(self.clock),
             links=self._links,
             rates=Rates(self.clock, enabled=rate_limit),
             faults=self.faults,
@@ -117,10 +123,11 @@ class Playground:
         self.people: People = People.of(self._services, response_urls, frozenset(commands))
         self.api: WebApi = WebApi(self._services)
         page = Page(self._services, self.people, tuple(suggestions), tuple(commands))
-        self._server: Server = Server(self.api, self.socket, response_urls, page)
+        downloads = Downloads(self.files, self.faults, self.credentials)
+        self._server: Server = Server(self.api, self.socket, response_urls, downloads, page)
         self._state: StateFile | None = None
         if state_path is not None:
-            self._state = StateFile(state_path, self.workspace, self.log, self.clock)
+            self._state = StateFile(state_path, self.workspace, self.log, self.clock, self.files)
         self._stack: AsyncExitStack = AsyncExitStack()
 
     @property

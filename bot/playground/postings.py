@@ -5,7 +5,7 @@ from dataclasses import replace
 from bot.playground.channels import Channel
 from bot.playground.clock import Clock
 from bot.playground.courier import Courier
-from bot.playground.events import changed, deleted, membership, posted, reacted
+from bot.playground.events import changed, deleted, membership, posted, reacted, shared
 from bot.playground.log import MessageLog
 from bot.playground.messages import Message
 from bot.playground.statuses import Statuses
@@ -39,6 +39,9 @@ class Postings:
                 self.statuses.set(stored.channel, stored.thread_ts, "")
         for payload in posted(self.workspace, self._channel(stored), stored, parent):
             self._tell(stored, payload)
+        for file in stored.files:
+            ts = self.clock.next_ts()
+            self._tell(stored, shared(self.workspace, stored, str(file["id"]), ts))
         return stored
 
     def change(self, old: Message, new: Message) -> Message:
@@ -60,6 +63,7 @@ class Postings:
                 subtype="tombstone",
                 blocks=[],
                 attachments=[],
+                files=[],
                 metadata=None,
                 reactions={},
             )

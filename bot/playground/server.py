@@ -3,6 +3,7 @@
 from aiohttp import web
 
 from bot.playground.api.dispatch import WebApi
+from bot.playground.downloads import Downloads
 from bot.playground.errors import ApiError
 from bot.playground.guard import harden, local_only
 from bot.playground.page import Page
@@ -13,14 +14,20 @@ LARGEST_BODY = 4 * 1024 * 1024
 
 
 class Server:
-    """Puts Web API, Socket Mode, response URLs and the page under one address."""
+    """Puts Web API, Socket Mode, response URLs, files and the page under one address."""
 
     def __init__(
-        self, api: WebApi, socket: SocketMode, response_urls: ResponseUrls, page: Page
+        self,
+        api: WebApi,
+        socket: SocketMode,
+        response_urls: ResponseUrls,
+        downloads: Downloads,
+        page: Page,
     ) -> None:
         self._api: WebApi = api
         self._socket: SocketMode = socket
         self._response_urls: ResponseUrls = response_urls
+        self._downloads: Downloads = downloads
         self._page: Page = page
 
     def build(self) -> web.Application:
@@ -33,6 +40,7 @@ class Server:
         app.router.add_route("*", "/api/{method}", self._api.handle)
         app.router.add_get("/link/", self._socket.handle)
         app.router.add_post("/respond/{key}", self._respond)
+        app.add_routes(self._downloads.routes())
         app.add_routes(self._page.routes())
         return app
 

@@ -15,6 +15,7 @@ from bot.playground.changes import Changes
 from bot.playground.channels import Channel
 from bot.playground.clock import Clock
 from bot.playground.errors import PlaygroundError
+from bot.playground.files import File, Files
 from bot.playground.log import MessageLog
 from bot.playground.messages import Message
 from bot.playground.users import User
@@ -26,9 +27,16 @@ PAUSE_SECONDS = 0.3
 
 
 class StateFile:
-    """One JSON file, replaced as a whole a moment after changes and at the end."""
+    """One JSON file, replaced as a whole a moment after changes and at the end.
 
-    def __init__(self, path: Path, workspace: Workspace, log: MessageLog, clock: Clock) -> None:
+    The bytes of files lie in a folder beside it, each written once.
+    """
+
+    def __init__(
+        self, path: Path, workspace: Workspace, log: MessageLog, clock: Clock, files: Files
+    ) -> None:
+        self._files: Files = files
+        self._folder: Path = path.with_name(f"{path.stem}-files")
         self._path: Path = path
         self._workspace: Workspace = workspace
         self._log: MessageLog = log
@@ -43,16 +51,16 @@ class StateFile:
             PlaygroundError: the file cannot be understood.
         """
         try:
-            text = await asyncio.to_thread(self._path.read_text, "utf-8")
+            text, contents = await asyncio.to_thread(_read, self._path, self._folder)
         except FileNotFoundError:
-            text = None
+            text, contents = None, {}
         except OSError as problem:
             raise PlaygroundError(f"{self._path} cannot be read: {problem.strerror}.") from problem
         self._log.changes.keep = self._keep
         if text is None:
             return
         try:
-            self._restore(json.loads(text))
+            self._restore(json.loads(text), contents)
         except (ValueError, KeyError, TypeError, AttributeError) as problem:
             raise PlaygroundError(
                 f"{self._path} is not a workspace file of this version;"
@@ -83,8 +91,10 @@ class StateFile:
 
     async def _write(self) -> None:
         revision = self._log.changes.revision
+        files = self._files.everything()
         state: Json = {
             "format": FORMAT,
+            "files": [asdict(file) for file, _ in files],
             "users": [asdict(user) for user in self._workspace.users.values()],
             "channels": [asdict(channel) for channel in self._workspace.channels.values()],
             "messages": [
@@ -93,10 +103,12 @@ class StateFile:
                 if message.ephemeral_to is None
             ],
         }
+        contents = {file.id: content for file, content in files}
+        await asyncio.to_thread(_write_new, self._folder, contents)
         await asyncio.to_thread(_replace_file, self._path, state)
         self._saved = revision
 
-    def _restore(self, state: Json) -> None:
+    def _restore(self, state: Json, contents: dict[str, bytes]) -> None:
         if state["format"] != FORMAT:
             raise ValueError(state["format"])
         users = [User(**_known(User, each)) for each in state["users"]]
@@ -107,6 +119,9 @@ class StateFile:
                 self._workspace.users[user.id] = user
         for channel in channels:
             self._workspace.put_channel(channel)
+        for values in state.get("files", []):
+            file = File(**_known(File, values))
+            self._files.restore(file, contents.get(file.id, b""))
         for message in messages:
             self._log.put(message)
             self._clock.not_before(message.ts)
@@ -115,6 +130,20 @@ class StateFile:
 def _known(kind: type[Any], values: Json) -> Json:
     names = {each.name for each in fields(kind)}
     return {key: value for key, value in values.items() if key in names}
+
+
+def _read(path: Path, folder: Path) -> tuple[str, dict[str, bytes]]:
+    text = path.read_text("utf-8")
+    found = folder.iterdir() if folder.is_dir() else ()
+    return text, {each.name: each.read_bytes() for each in found}
+
+
+def _write_new(folder: Path, contents: dict[str, bytes]) -> None:
+    for name, content in contents.items():
+        target = folder / name
+        if not target.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
 
 
 def _replace_file(path: Path, state: Json) -> None:

@@ -8,7 +8,7 @@ from aiohttp import web
 from bot.playground.errors import ApiError
 from bot.playground.wire import Json
 
-NESTED = frozenset({"blocks", "attachments", "view", "metadata", "files", "prompts"})
+NESTED = frozenset({"blocks", "attachments", "view", "metadata", "files", "chunks"})
 """Arguments that arrive as JSON text when they are not sent in a JSON body."""
 
 

@@ -59,6 +59,8 @@ async def update(services: Services, args: Arguments) -> Json:
     old = message_at(services, channel, args.required("ts"))
     if old.user != services.postings.workspace.bot.id:
         raise ApiError("cant_update_message")
+    if services.streams.is_live(channel.id, old.ts):
+        raise ApiError("streaming_state_conflict")
     text = args.text("text", old.text)
     blocks = args.items("blocks") if args.has("blocks") else old.blocks
     attachments = args.items("attachments") if args.has("attachments") else old.attachments

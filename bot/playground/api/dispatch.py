@@ -4,7 +4,15 @@ from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
-from bot.playground.api import chat, conversations, directory, reactions, surfaces
+from bot.playground.api import (
+    chat,
+    conversations,
+    directory,
+    files,
+    reactions,
+    streams,
+    surfaces,
+)
 from bot.playground.api.arguments import Arguments
 from bot.playground.errors import ApiError
 from bot.playground.faults import ApiFault, DroppedConnection, HttpFault, When
@@ -30,6 +38,12 @@ METHODS: dict[str, Method] = {
     "chat.update": chat.update,
     "chat.delete": chat.delete,
     "chat.getPermalink": chat.get_permalink,
+    "chat.startStream": streams.start,
+    "chat.appendStream": streams.append,
+    "chat.stopStream": streams.stop,
+    "files.getUploadURLExternal": files.get_upload_url,
+    "files.completeUploadExternal": files.complete_upload,
+    "files.info": files.info,
     "conversations.info": conversations.info,
     "conversations.list": conversations.list_channels,
     "conversations.members": conversations.members,

@@ -66,6 +66,8 @@ class Clicks:
     async def _act(self, surface: _Surface, action_id: str, given: Given | None) -> Receipt:
         element = find(surface.blocks, action_id, given)
         offered = element.options()
+        if element.kind == "file_input":
+            offered = self._interactions.files_of(surface.user)
         if element.kind in EXTERNAL:
             # A person types what they look for, and takes it from the list.
             for query in [given] if isinstance(given, str) else given or []:

@@ -49,6 +49,11 @@ class Interactions:
         bot, team = self.workspace.bot, self.workspace.team
         return self.services.views.to_wire(view, team.id, bot.app_id or "", bot.bot_id or "")
 
+    def files_of(self, user: User) -> list[Json]:
+        """The files a person can put into a form: their own."""
+        files = self.services.files
+        return [files.to_wire(each) for each, _ in files.everything() if each.user == user.id]
+
     async def ask(self, payload: Json, kind: str = INTERACTIONS) -> Receipt:
         """Send once and wait for the acknowledgement, three seconds at most."""
         try:

@@ -35,7 +35,7 @@ class People:
         clicks = Clicks(interactions, places)
         return cls(
             places=places,
-            writing=Writing(services.postings, places),
+            writing=Writing(services.postings, places, services.files),
             commands=Commands(interactions, places, commands),
             clicks=clicks,
             shortcuts=Shortcuts(interactions, places),

@@ -48,6 +48,27 @@ class Person:
         """Take an emoji back."""
         self.people.writing.unreact(self.id, channel, ts, name)
 
+    async def upload(
+        self,
+        channel: str,
+        name: str,
+        content: bytes,
+        text: str = "",
+        thread_ts: str | None = None,
+    ) -> str:
+        """Post a file, with or without words; returns the message's ts."""
+        file = self.people.writing.upload(self.id, name, content)
+        return self.people.writing.share(channel, file, text, thread_ts).ts
+
+    async def share_link(self, channel: str, name: str, url: str) -> str:
+        """Post a file that lies elsewhere, as a connected drive does; returns the message's ts."""
+        file = self.people.writing.link(self.id, name, url)
+        return self.people.writing.share(channel, file).ts
+
+    async def file(self, name: str, content: bytes) -> str:
+        """Upload a file to put into a form; returns its id."""
+        return self.people.writing.upload(self.id, name, content).id
+
     async def command(
         self, channel: str, command: str, text: str = "", thread_ts: str | None = None
     ) -> Receipt:

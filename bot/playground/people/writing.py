@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from bot.playground.composer import encode, rich_text
 from bot.playground.errors import PlaygroundError
+from bot.playground.files import File, Files
 from bot.playground.messages import Message
 from bot.playground.people.places import Places
 from bot.playground.postings import Postings
@@ -15,30 +16,34 @@ from bot.playground.wire import Json
 class Writing:
     """Messages of people and of integrations. Users and channels are given by id or name."""
 
-    def __init__(self, postings: Postings, places: Places) -> None:
+    def __init__(self, postings: Postings, places: Places, files: Files) -> None:
+        self._files: Files = files
         self._postings: Postings = postings
         self._workspace = postings.workspace
         self._places: Places = places
 
     def post(self, who: str, where: str, typed: str, thread_ts: str | None = None) -> Message:
         """Write a message, in a thread when `thread_ts` names its root (or a reply in it)."""
-        user = self._places.user(who)
-        channel = self._places.writable(user, where)
-        text = encode(typed, self._workspace)
-        if not text.strip():
+        message = self._compose(who, where, typed, thread_ts)
+        if not message.text.strip():
             raise PlaygroundError("An empty message cannot be sent.")
-        root = None if thread_ts is None else self._places.message(channel, thread_ts).root_ts
-        return self._postings.publish(
-            Message(
-                ts=self._postings.clock.next_ts(),
-                channel=channel.id,
-                user=user.id,
-                text=text,
-                thread_ts=root,
-                blocks=rich_text(text),
-                client_msg_id=secrets.token_hex(16),
-            )
-        )
+        return self._postings.publish(message)
+
+    def share(
+        self, where: str, file: File, typed: str = "", thread_ts: str | None = None
+    ) -> Message:
+        """Post one's own file, with or without words."""
+        message = self._compose(file.user, where, typed, thread_ts)
+        files = self._files.wires([self._files.share(file, message.channel)])
+        return self._postings.publish(replace(message, files=files, subtype="file_share"))
+
+    def upload(self, who: str, name: str, content: bytes) -> File:
+        """Upload a file, to be shared or put into a form."""
+        return self._files.add(name, content, self._places.user(who).id)
+
+    def link(self, who: str, name: str, url: str) -> File:
+        """A file that lies elsewhere, as connected drives give it."""
+        return self._files.link(name, url, self._places.user(who).id)
 
     def integration(  # noqa: PLR0913 - all that a post of theirs may consist of
         self,
@@ -106,6 +111,21 @@ class Writing:
             return old
         preview: Json = {"from_url": "https://runbooks.example/", "title": title, "id": 1}
         return self._postings.change(old, replace(old, attachments=[*old.attachments, preview]))
+
+    def _compose(self, who: str, where: str, typed: str, thread_ts: str | None) -> Message:
+        user = self._places.user(who)
+        channel = self._places.writable(user, where)
+        text = encode(typed, self._workspace)
+        root = None if thread_ts is None else self._places.message(channel, thread_ts).root_ts
+        return Message(
+            ts=self._postings.clock.next_ts(),
+            channel=channel.id,
+            user=user.id,
+            text=text,
+            thread_ts=root,
+            blocks=rich_text(text) if text else [],
+            client_msg_id=secrets.token_hex(16),
+        )
 
     def _own(self, where: str, ts: str, who: str | None) -> Message:
         if who is None:
