@@ -34,6 +34,21 @@ def encode(typed: str, workspace: Workspace) -> str:
     )
 
 
+def decode(text: str, workspace: Workspace) -> str:
+    """What somebody would have typed for a message's `text`: the inverse of `encode`."""
+
+    def convert(match: re.Match[str]) -> str:
+        target, _, label = match.group(1).partition("|")
+        if target.startswith("@"):
+            user = workspace.users.get(target[1:])
+            return f"@{user.real_name}" if user else match.group(0)
+        if target.startswith("#"):
+            return f"#{label}"
+        return f"@{target[1:]}" if target.startswith("!") else target
+
+    return unescape(MARKUP.sub(convert, text))
+
+
 def _encode_prose(prose: str, workspace: Workspace) -> str:
     names = {user.real_name.lower(): user.id for user in workspace.users.values()}
     names |= {user.name: user.id for user in workspace.users.values()}

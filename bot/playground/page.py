@@ -3,7 +3,6 @@
 import asyncio
 import hmac
 import secrets
-from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import cast
@@ -11,10 +10,11 @@ from typing import cast
 from aiohttp import web
 from yarl import URL
 
-from bot.playground.errors import ApiError, PlaygroundError
-from bot.playground.people import People, Receipt
+from bot.playground.acting import Acting
+from bot.playground.errors import PlaygroundError
+from bot.playground.people import People
 from bot.playground.services import Services
-from bot.playground.snapshot import Snapshot
+from bot.playground.snapshot import Offers, Snapshot
 from bot.playground.wire import Json
 
 STATIC = Path(__file__).parent / "static"
@@ -26,17 +26,13 @@ LONGEST_WAIT = 25.0
 class Page:
     """Serves the files of `static/` and, to holders of the page token, a person's actions."""
 
-    def __init__(
-        self,
-        services: Services,
-        people: People,
-        suggestions: Sequence[str],
-        commands: Sequence[str],
-    ) -> None:
+    def __init__(self, services: Services, people: People, offers: Offers) -> None:
         self._token: str = services.credentials.page_token
         self._changes = services.postings.log.changes
         self._people: People = people
-        self._snapshot: Snapshot = Snapshot(services, suggestions, commands)
+        self._acting: Acting = Acting(people, services.views)
+        self._uploads = services.files
+        self._snapshot: Snapshot = Snapshot(services, offers)
         self._files: dict[str, bytes] = {}
         self._run: str = secrets.token_hex(8)
         self._closing: bool = False
@@ -48,10 +44,9 @@ class Page:
             web.get("/static/{name}", self._static),
             web.get("/archives/{channel}/{message}", self._permalink),
             web.get("/playground/state", self._state),
-            web.post("/playground/post", self._post),
-            web.post("/playground/command", self._command),
-            web.post("/playground/click", self._click),
-            web.post("/playground/close", self._close),
+            web.get("/playground/file/{file}", self._file),
+            web.post("/playground/file", self._upload),
+            web.post("/playground/{action}", self._act),
         ]
 
     async def start(self, _app: web.Application) -> None:
@@ -103,46 +98,35 @@ class Page:
                 pass
         return web.json_response({"run": self._run, **self._snapshot.since(since)})
 
-    async def _post(self, request: web.Request) -> web.Response:
+    async def _act(self, request: web.Request) -> web.Response:
         body = await self._body(request)
+        action = self._acting.actions.get(request.match_info["action"])
+        if action is None:
+            raise web.HTTPNotFound
         try:
-            user, channel, text = (_text(body, name) for name in ("user", "channel", "text"))
-            message = self._people.writing.post(user, channel, text, _optional(body, "thread_ts"))
+            return web.json_response(await action(body))
         except PlaygroundError as problem:
             return _refusal(str(problem))
-        return web.json_response({"ok": True, "ts": message.ts, "channel": message.channel})
 
-    async def _command(self, request: web.Request) -> web.Response:
-        body = await self._body(request)
+    async def _upload(self, request: web.Request) -> web.Response:
+        """Take a file's bytes; `user` and `name` stand in the address. Returns the file's id."""
+        self._check(request)
         try:
-            user, channel, command = (_text(body, key) for key in ("user", "channel", "command"))
-            receipt = await self._people.commands.run(
-                user, channel, command, str(body.get("text") or ""), _optional(body, "thread_ts")
-            )
-        except (PlaygroundError, ApiError) as problem:
-            return _refusal(str(problem))
-        return _answer(receipt)
-
-    async def _click(self, request: web.Request) -> web.Response:
-        body = await self._body(request)
-        try:
-            user, channel, ts, action_id = (
-                _text(body, key) for key in ("user", "channel", "ts", "action_id")
-            )
-            receipt = await self._people.clicks.in_message(
-                user, channel, ts, action_id, _optional(body, "value")
-            )
+            user, name = request.query["user"], request.query["name"]
+            file = self._people.writing.upload(user, name, await request.content.read())
+        except KeyError:
+            return _refusal("user and name are missing.")
         except PlaygroundError as problem:
             return _refusal(str(problem))
-        return _answer(receipt)
+        return web.json_response({"ok": True, "file": file.id})
 
-    async def _close(self, request: web.Request) -> web.Response:
-        body = await self._body(request)
-        try:
-            await self._people.modals.close(_text(body, "user"), everything=True)
-        except PlaygroundError as problem:
-            return _refusal(str(problem))
-        return web.json_response({"ok": True})
+    async def _file(self, request: web.Request) -> web.Response:
+        """A file's bytes, for the page to save; never shown as a page of their own."""
+        self._check(request)
+        content = self._uploads.content(request.match_info["file"])
+        if content is None:
+            raise web.HTTPNotFound
+        return web.Response(body=content, content_type="application/octet-stream")
 
     async def _body(self, request: web.Request) -> Json:
         self._check(request)
@@ -158,24 +142,6 @@ class Page:
         given = request.headers.get(TOKEN_HEADER, "")
         if not hmac.compare_digest(given.encode(), self._token.encode()):
             raise web.HTTPForbidden(text=f"The header {TOKEN_HEADER} is missing or wrong.")
-
-
-def _text(body: Json, name: str) -> str:
-    value = body.get(name)
-    if not isinstance(value, str) or not value:
-        raise PlaygroundError(f"{name} is missing.")
-    return value
-
-
-def _optional(body: Json, name: str) -> str | None:
-    value = body.get(name)
-    if value is not None and not isinstance(value, str):
-        raise PlaygroundError(f"{name} is a text.")
-    return value or None
-
-
-def _answer(receipt: Receipt) -> web.Response:
-    return web.json_response({"ok": receipt.acknowledged, "error": receipt.error or None})
 
 
 def _refusal(sentence: str) -> web.Response:

@@ -30,6 +30,7 @@ from bot.playground.rates import Rates
 from bot.playground.response_urls import ResponseUrls
 from bot.playground.server import Server
 from bot.playground.services import Services
+from bot.playground.snapshot import Offers
 from bot.playground.socket_mode import SocketMode
 from bot.playground.state_file import StateFile
 from bot.playground.streams import Streams
@@ -59,6 +60,7 @@ class Playground:
         channels: names of the public channels; everybody and the bot are members.
         suggestions: example questions the page offers.
         commands: slash commands of the app; empty accepts every command.
+        shortcuts: shortcuts of the app as in its manifest, which the page offers.
         credentials: tokens and secrets; random by default.
         request_url: where the app listens in HTTP mode; None means Socket Mode.
         ack_timeout: seconds the app has to acknowledge.
@@ -77,6 +79,7 @@ class Playground:
         channels: Sequence[str] = CHANNELS,
         suggestions: Sequence[str] = (),
         commands: Sequence[str] = (),
+        shortcuts: Sequence[Json] = (),
         credentials: Credentials | None = None,
         request_url: str | None = None,
         ack_timeout: float = ACK_SECONDS,
@@ -122,7 +125,8 @@ class Playground:
         response_urls = ResponseUrls(self._postings, self._links)
         self.people: People = People.of(self._services, response_urls, frozenset(commands))
         self.api: WebApi = WebApi(self._services)
-        page = Page(self._services, self.people, tuple(suggestions), tuple(commands))
+        offers = Offers(tuple(suggestions), tuple(commands), tuple(shortcuts))
+        page = Page(self._services, self.people, offers)
         downloads = Downloads(self.files, self.faults, self.credentials)
         self._server: Server = Server(self.api, self.socket, response_urls, downloads, page)
         self._state: StateFile | None = None

@@ -1,24 +1,34 @@
 """The workspace as the page and the smoke client read it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from bot.playground.composer import decode
 from bot.playground.messages import Message
 from bot.playground.people import SYSTEM_USER
 from bot.playground.render.blocks import render_block, render_message
+from bot.playground.render.scene import Scene
+from bot.playground.render.texts import words
 from bot.playground.services import Services
 from bot.playground.views import View
 from bot.playground.wire import Json
 
 
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """What the page offers: questions to try, and what the manifest has."""
+
+    suggestions: Sequence[str] = ()
+    commands: Sequence[str] = ()
+    shortcuts: Sequence[Json] = ()
+
+
 class Snapshot:
     """Builds the JSON of /playground/state."""
 
-    def __init__(
-        self, services: Services, suggestions: Sequence[str], commands: Sequence[str]
-    ) -> None:
+    def __init__(self, services: Services, offers: Offers) -> None:
         self._services: Services = services
-        self._suggestions: list[str] = list(suggestions)
-        self._commands: list[str] = list(commands)
+        self._offers: Offers = offers
 
     def since(self, revision: int) -> Json:
         """Everything small in full; messages changed and removed after the revision."""
@@ -41,26 +51,31 @@ class Snapshot:
                 }
                 for channel in workspace.channels.values()
             ],
-            "suggestions": self._suggestions,
-            "commands": self._commands,
+            "suggestions": list(self._offers.suggestions),
+            "commands": list(self._offers.commands),
+            "shortcuts": list(self._offers.shortcuts),
             "statuses": [
                 {"channel": channel, "thread_ts": ts, "text": text}
                 for channel, ts, text in postings.statuses.everything()
             ],
             "views": [self._view(view) for view in self._services.views.visible()],
+            "homes": [self._view(view) for view in self._services.views.homes.values()],
             "messages": [self._message(each) for each in log.changed_since(revision)],
             "removed": [{"channel": c, "ts": ts} for c, ts in log.removed_since(revision)],
         }
 
     def _view(self, view: View) -> Json:
+        values = self._services.views.entries.state(view.id, view.blocks)["values"]
+        scene = Scene(self._services.postings.workspace, values)
         return {
             "id": view.id,
             "hash": view.hash,
             "user": view.user,
             "title": view.title,
-            "nodes": [
-                render_block(each, self._services.postings.workspace) for each in view.blocks
-            ],
+            "submit": words(view.content.get("submit")),
+            "close": words(view.content.get("close")) or "Close",
+            "errors": view.errors,
+            "nodes": [render_block(each, scene) for each in view.blocks],
         }
 
     def _message(self, message: Message) -> Json:
@@ -75,6 +90,8 @@ class Snapshot:
             "name": name,
             "is_bot": message.bot_id is not None or message.user == SYSTEM_USER,
             "text": message.text,
+            "typed": decode(message.text, workspace),
+            "gone": message.subtype == "tombstone",
             "blocks": message.blocks,
             "metadata": message.metadata,
             "edited": message.edited is not None,
@@ -83,5 +100,5 @@ class Snapshot:
             "reactions": [
                 {"name": emoji, "count": len(users)} for emoji, users in message.reactions.items()
             ],
-            "nodes": render_message(message, workspace),
+            "nodes": render_message(message, Scene(workspace)),
         }

@@ -55,6 +55,11 @@ class Views:
         """The modal a person sees."""
         return (self.stack(user) or [None])[-1]
 
+    def get(self, user: str, view_id: str) -> View | None:
+        """A modal or Home tab of this person."""
+        found = (each for each in self._all() if (each.id, each.user) == (view_id, user))
+        return next(found, None)
+
     def visible(self) -> list[View]:
         """The modal on top of each person's stack."""
         return [stack[-1] for stack in self._stacks.values() if stack]

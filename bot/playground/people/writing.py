@@ -41,6 +41,13 @@ class Writing:
         """Upload a file, to be shared or put into a form."""
         return self._files.add(name, content, self._places.user(who).id)
 
+    def uploaded(self, who: str, file_id: str) -> File:
+        """A file that this person uploaded before."""
+        file = self._files.get(file_id)
+        if file is None or file.user != self._places.user(who).id:
+            raise PlaygroundError(f"There is no file {file_id} of {who}.")
+        return file
+
     def link(self, who: str, name: str, url: str) -> File:
         """A file that lies elsewhere, as connected drives give it."""
         return self._files.link(name, url, self._places.user(who).id)

@@ -1,151 +1,132 @@
 """Block Kit → nodes. Blocks the page does not know are shown as labelled JSON."""
 
-import json
 from collections.abc import Callable
 from typing import Any, cast
 
+from bot.playground.elements import Element, objects
 from bot.playground.messages import Message
-from bot.playground.render import markdown, mrkdwn
+from bot.playground.render import attachments, controls, markdown, mrkdwn, rich_text
 from bot.playground.render.nodes import Node, element
+from bot.playground.render.scene import Scene
+from bot.playground.render.texts import text, unknown, words
 from bot.playground.wire import Json
-from bot.playground.workspace import Workspace
+
+ALIGNMENTS = frozenset({"center", "right"})
 
 
-def render_message(message: Message, workspace: Workspace) -> list[Node]:
-    """The message's blocks, or its text when it has none or a person typed it."""
+def render_message(message: Message, scene: Scene) -> list[Node]:
+    """The message's blocks, or its text when it has none or a person typed it; what is attached."""
     if message.bot_id is None or not message.blocks:
-        nodes = mrkdwn.render(message.text, workspace)
+        nodes = mrkdwn.render(message.text, scene.workspace)
     else:
-        nodes = [render_block(block, workspace) for block in message.blocks]
-    return nodes + [_unknown("attachment", each) for each in message.attachments]
+        nodes = [render_block(block, scene) for block in message.blocks]
+    for each in message.attachments:
+        blocks = objects(each.get("blocks"))
+        if blocks:
+            shown = [render_block(block, scene) for block in blocks]
+            nodes.append(element("div", *shown, kind="attachment"))
+        else:
+            nodes.append(attachments.attachment(each, scene.workspace))
+    return nodes + [attachments.file(each) for each in message.files]
 
 
-def render_block(block: Json, workspace: Workspace) -> Node:
+def render_block(block: Json, scene: Scene) -> Node:
     """One block."""
     kind = str(block.get("type", ""))
     renderer = RENDERERS.get(kind)
-    return _unknown(kind, block) if renderer is None else renderer(block, workspace)
+    return unknown(kind, block) if renderer is None else renderer(block, scene)
 
 
-def _markdown(block: Json, _workspace: Workspace) -> Node:
+def _markdown(block: Json, _scene: Scene) -> Node:
     return element("div", *markdown.render(str(block.get("text", ""))), kind="markdown")
 
 
-def _context(block: Json, workspace: Workspace) -> Node:
-    parts = [element("span", *_text(each, workspace)) for each in _list(block, "elements")]
-    return element("div", *parts, kind="context")
+def _context(block: Json, scene: Scene) -> Node:
+    parts = objects(block.get("elements"))
+    shown = [element("span", *text(each, scene.workspace)) for each in parts]
+    return element("div", *shown, kind="context")
 
 
-def _divider(_block: Json, _workspace: Workspace) -> Node:
+def _divider(_block: Json, _scene: Scene) -> Node:
     return element("hr")
 
 
-def _header(block: Json, workspace: Workspace) -> Node:
-    return element("h3", *_text(block.get("text"), workspace), kind="header")
+def _header(block: Json, scene: Scene) -> Node:
+    return element("h3", *text(block.get("text"), scene.workspace), kind="header")
 
 
-def _actions(block: Json, workspace: Workspace) -> Node:
-    parts = [
-        node for each in _list(block, "elements") for node in _interactive(each, block, workspace)
-    ]
+def _actions(block: Json, scene: Scene) -> Node:
+    elements = [Element(block, each) for each in objects(block.get("elements"))]
+    parts = [node for each in elements for node in controls.render(each, scene)]
     return element("div", *parts, kind="actions")
 
 
-def _section(block: Json, workspace: Workspace) -> Node:
+def _section(block: Json, scene: Scene) -> Node:
     parts: list[Node] = []
     if block.get("text"):
-        parts.append(element("div", *_text(block["text"], workspace)))
-    fields = [element("div", *_text(each, workspace)) for each in _list(block, "fields")]
+        parts.append(element("div", *text(block["text"], scene.workspace)))
+    fields = [element("div", *text(each, scene.workspace)) for each in objects(block.get("fields"))]
     if fields:
         parts.append(element("div", *fields, kind="fields"))
-    accessory = block.get("accessory")
-    if isinstance(accessory, dict):
-        parts += _interactive(cast("Json", accessory), block, workspace)
+    for accessory in objects([block.get("accessory")]):
+        if accessory.get("type") == "image":
+            parts.append(_image(accessory, scene))
+        else:
+            inside = controls.render(Element(block, accessory), scene)
+            parts.append(element("div", *inside, kind="accessory"))
     return element("div", *parts, kind="section")
 
 
-def _text(value: Any, workspace: Workspace) -> list[Node]:
-    """A text object: mrkdwn is formatted, plain text is not (but for emoji names)."""
-    if not isinstance(value, dict):
-        return []
-    members = cast("Json", value)
-    if members.get("type") == "image":
-        return [str(members.get("alt_text", "image"))]
-    text = str(members.get("text", ""))
-    if members.get("type") == "mrkdwn":
-        return mrkdwn.render(text, workspace)
-    return [mrkdwn.emoji(text)]
+def _image(block: Json, _scene: Scene) -> Node:
+    url = str(block.get("image_url") or "")
+    alternative = words(block.get("title")) or str(block.get("alt_text", ""))
+    return controls.picture(url, alternative)
 
 
-def _interactive(item: Json, block: Json, workspace: Workspace) -> list[Node]:
-    """What can be clicked of one element, each with what a click must name."""
-    kind = item.get("type")
-    if kind == "feedback_buttons":
-        choices = [item.get("positive_button"), item.get("negative_button")]
-    elif kind in {"button", "icon_button", "workflow_button"}:
-        choices = [item]
-    else:
-        return [_unknown(str(kind), item)]
-    nodes: list[Node] = []
-    for choice in choices:
-        if not isinstance(choice, dict):
-            continue
-        button: Json = {
-            "tag": "button",
-            "children": _text(choice.get("text"), workspace) or [str(item.get("icon", "button"))],
-            "action_id": item.get("action_id", ""),
-            "block_id": block.get("block_id", ""),
-            "value": choice.get("value"),
-        }
-        if choice.get("style") in {"primary", "danger"}:
-            button["kind"] = choice["style"]
-        if choice.get("url"):
-            button["url"] = choice["url"]
-        nodes.append(button)
-    return nodes
+def _file(block: Json, _scene: Scene) -> Node:
+    return element("p", f"📎 {block.get('external_id') or 'file'}")
 
 
-def _table(block: Json, _workspace: Workspace) -> Node:
+def _rich_text(block: Json, scene: Scene) -> Node:
+    return element("div", *rich_text.render(block, scene.workspace), kind="rich_text")
+
+
+def _input(block: Json, scene: Scene) -> Node:
+    return controls.field(block, scene)
+
+
+def _table(block: Json, scene: Scene) -> Node:
+    """The first row is the head, as Slack shows it."""
+    columns = cast("list[Any]", block.get("column_settings") or [])
     rows: list[Node] = []
-    for row in cast("list[Any]", block.get("rows") or []):
-        cells = cast("list[Any]", row) if isinstance(row, list) else [row]
-        rows.append(element("tr", *(element("td", _cell(cell)) for cell in cells)))
-    return element("table", element("tbody", *rows))
+    for number, row in enumerate(cast("list[Any]", block.get("rows") or [])):
+        cells: list[Node] = []
+        for index, cell in enumerate(objects(row)):
+            column = objects(columns[index : index + 1])
+            align = str(column[0].get("align")) if column else ""
+            kind = align if align in ALIGNMENTS else ""
+            cells.append(element("td" if number else "th", *_cell(cell, scene), kind=kind))
+        rows.append(element("tr", *cells))
+    return element("table", element("thead", *rows[:1]), element("tbody", *rows[1:]))
 
 
-def _cell(cell: Any) -> str:
-    """The words of a table cell, whatever it is made of."""
-    if isinstance(cell, list):
-        return "".join(_cell(each) for each in cast("list[Any]", cell))
-    if not isinstance(cell, dict):
-        return ""
-    members = cast("Json", cell)
-    if isinstance(members.get("text"), str):
-        return str(members["text"])
-    return _cell(members.get("elements") or [])
+def _cell(cell: Json, scene: Scene) -> list[Node]:
+    if cell.get("type") == "rich_text":
+        return rich_text.render(cell, scene.workspace)
+    return [str(cell.get("text", ""))]
 
 
-def _list(block: Json, name: str) -> list[Json]:
-    value = block.get(name)
-    if not isinstance(value, list):
-        return []
-    return [cast("Json", each) for each in cast("list[Any]", value) if isinstance(each, dict)]
-
-
-def _unknown(kind: str, content: Json) -> Node:
-    text = json.dumps(content, indent=2, ensure_ascii=False)
-    return element(
-        "div", element("span", kind or "block", kind="label"), element("pre", text), kind="unknown"
-    )
-
-
-RENDERERS: dict[str, Callable[[Json, Workspace], Node]] = {
+RENDERERS: dict[str, Callable[[Json, Scene], Node]] = {
     "markdown": _markdown,
     "section": _section,
     "context": _context,
     "divider": _divider,
+    "file": _file,
     "header": _header,
     "actions": _actions,
     "context_actions": _actions,
+    "image": _image,
+    "input": _input,
+    "rich_text": _rich_text,
     "table": _table,
 }

@@ -1,9 +1,11 @@
 // The page: conversations on the left, the open one on the right, news as they come.
 
 import { composer } from "./composer.js";
-import { build, make } from "./dom.js";
-import { follow, post } from "./server.js";
+import { handsOf, surfaceOf } from "./hands.js";
+import { follow, post, upload } from "./server.js";
 import { Thread } from "./thread.js";
+import { make } from "./tools.js";
+import { homeElement, Modal } from "./view.js";
 
 const $ = (id) => document.getElementById(id);
 const messages = new Map(); // "channel ts" → message
@@ -19,6 +21,7 @@ const directMessages = () =>
   state.channels.find((each) => each.kind === "im" && each.members.includes(person));
 
 function openPlace() {
+  if (place === "home") return { id: "home", kind: "home", name: bot().name };
   // A person's direct messages exist from the first message on; until then they go by "dm".
   if (place === "dm") return directMessages() || { id: "dm", kind: "im", name: bot().name };
   return state.channels.find((each) => each.id === place);
@@ -45,16 +48,37 @@ async function send(text, threadTs = null) {
   return answer.ok || Boolean(command);
 }
 
-async function click(message, button) {
-  const answer = await post("click", {
-    user: person, channel: message.channel, ts: message.ts, action_id: button.action_id, value: button.value,
-  });
-  notice(answer.ok ? "" : `The bot did not take the click (${answer.error}).`);
+async function attach(file, text, threadTs = null) {
+  const id = await upload(person, file);
+  const where = { user: person, channel: openPlace().id, thread_ts: threadTs };
+  return ask("share", { ...where, file: id, text });
 }
+
+// Does something that the app may have to answer; says so when it doesn't.
+async function ask(name, body) {
+  const answer = await post(name, body);
+  const said = Object.keys(answer.problems || {}).length > 0;
+  notice(answer.ok || said ? "" : `That did not work: ${answer.error}`);
+  return answer.ok;
+}
+
+const surface = surfaceOf(() => person, ask);
+const hands = {
+  ...handsOf(() => person, () => state, surface),
+  send,
+  attach,
+  edit: (message) => {
+    const { channel, ts } = message;
+    const thread = threads.get(message.thread_ts || ts);
+    thread.edit(message, (text) => ask("edit", { user: person, channel, ts, text }));
+  },
+};
+const modal = new Modal(surface);
 
 function go(where) {
   place = where;
   location.hash = where;
+  if (where === "home") post("home", { user: person });
   render();
 }
 
@@ -62,6 +86,11 @@ function render() {
   renderPlaces();
   const open = openPlace();
   const direct = open.kind === "im";
+  document.body.classList.toggle("at-home", open.kind === "home");
+  if (open.kind === "home") {
+    renderHome();
+    return;
+  }
   $("title").textContent = direct ? `Direct messages with ${bot().name}` : `#${open.name}`;
   document.title = `${direct ? bot().name : `#${open.name}`} · Playground`;
   threads = new Map();
@@ -70,17 +99,17 @@ function render() {
     ? `Message ${bot().name}`
     : `Message #${open.name}, or @${bot().name} …`;
   const mention = direct ? null : bot().name;
-  $("composer").replaceChildren(composer({ placeholder, mention, label: "Send", send }));
+  $("composer").replaceChildren(composer({ placeholder, mention, label: "Send", send, attach }));
   $("suggestions").replaceChildren(...state.suggestions.map((text) => {
     const asked = direct || /^[/@]/.test(text) ? text : `@${bot().name} ${text}`;
     const button = make("button", { type: "button", textContent: text });
     button.addEventListener("click", () => send(asked));
     return button;
-  }));
+  }), ...globalShortcuts());
   const here = [...messages.values()].filter((each) => each.channel === open.id);
   here.sort((one, other) => (one.ts < other.ts ? -1 : 1)).forEach(show);
   renderStatuses();
-  renderView();
+  renderModal();
   renderEmpty();
   const list = $("messages");
   list.scrollTop = list.scrollHeight;
@@ -89,6 +118,29 @@ function render() {
     threads.get(target).element.classList.add("target");
     threads.get(target).element.scrollIntoView();
   }
+}
+
+function globalShortcuts() {
+  return state.shortcuts.filter((each) => each.type === "global").map(({ name, callback_id }) => {
+    const button = make("button", { type: "button", textContent: `⚡ ${name}` });
+    button.addEventListener("click", () => ask("shortcut", { user: person, callback_id }));
+    return button;
+  });
+}
+
+function renderHome() {
+  const view = state.homes.find((each) => each.user === person);
+  const version = JSON.stringify([person, view?.hash, view?.errors]);
+  const list = $("messages");
+  $("title").textContent = `${bot().name} · Home`;
+  document.title = `${bot().name} · Playground`;
+  threads = new Map();
+  if (list.firstElementChild?.dataset.version !== version) {
+    const element = homeElement(view, bot().name, surface);
+    element.dataset.version = version;
+    list.replaceChildren(element);
+  }
+  renderModal();
 }
 
 function renderPlaces() {
@@ -110,6 +162,7 @@ function renderPlaces() {
     ...mine.map((each) => button(each.id, `${each.kind === "group" ? "🔒 " : "# "}${each.name}`)),
     make("h2", { textContent: "Direct messages" }),
     button("dm", bot().name),
+    button("home", `${bot().name} · Home`),
   );
 }
 
@@ -121,20 +174,8 @@ function renderStatuses() {
   }
 }
 
-function renderView() {
-  const view = state.views.find((each) => each.user === person);
-  const dialog = $("view");
-  if (!view) {
-    dialog.close();
-    return;
-  }
-  if (dialog.dataset.hash !== view.hash) {
-    dialog.dataset.hash = view.hash;
-    $("view-title").textContent = view.title;
-    // Clicks inside a view are not offered yet: the nodes are only shown.
-    $("view-body").replaceChildren(...view.nodes.map((node) => build(node, () => {})));
-  }
-  if (!dialog.open) dialog.showModal();
+function renderModal() {
+  modal.show(state.views.find((each) => each.user === person));
 }
 
 function renderEmpty() {
@@ -154,7 +195,7 @@ function show(message) {
   if (!visible(message)) return null;
   const rootTs = message.thread_ts || message.ts;
   if (!threads.has(rootTs)) {
-    const thread = new Thread(rootTs, { click, send });
+    const thread = new Thread(rootTs, hands);
     threads.set(rootTs, thread);
     const list = $("messages");
     const after = [...list.children].find((each) => each.dataset.ts > rootTs);
@@ -182,6 +223,7 @@ function renderPeople() {
 function firstPlace() {
   const wanted = decodeURIComponent(location.hash.slice(1)).split("/")[0];
   const found = state.channels.find((each) => each.id === wanted || each.name === wanted);
+  if (wanted === "home") return "home";
   if (wanted === "dm" || found?.kind === "im") return "dm";
   return (found || state.channels.find((each) => each.kind === "channel"))?.id || "dm";
 }
@@ -203,6 +245,11 @@ function update(news, fresh) {
     render();
     return;
   }
+  if (place === "home") {
+    renderPlaces();
+    renderHome();
+    return;
+  }
   const list = $("messages");
   const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 80;
   const here = news.messages.filter((each) => each.channel === openPlace().id);
@@ -210,7 +257,7 @@ function update(news, fresh) {
   news.removed.forEach(forget);
   renderPlaces();
   renderStatuses();
-  renderView();
+  renderModal();
   renderEmpty();
   const last = shown.at(-1);
   // A long answer is read from its beginning.
@@ -229,9 +276,6 @@ $("person").addEventListener("change", (event) => {
   person = event.target.value;
   sessionStorage.setItem("person", person);
   render();
-});
-$("view").addEventListener("close", () => {
-  if (state?.views.some((each) => each.user === person)) post("close", { user: person });
 });
 addEventListener("hashchange", () => {
   if (!state) return;

@@ -1,9 +1,10 @@
 // The server's HTTP interface, with the token this page was given.
 
 const TOKEN = document.querySelector('meta[name="page-token"]').content;
+const HEADERS = { "X-Playground-Token": TOKEN };
 
 async function request(path, options = {}) {
-  const headers = { "X-Playground-Token": TOKEN, "Content-Type": "application/json" };
+  const headers = { ...HEADERS, "Content-Type": "application/json" };
   const response = await fetch(path, { ...options, headers });
   if (response.status === 403) {
     // A new run of the server has a new token; the fresh page carries it.
@@ -14,6 +15,21 @@ async function request(path, options = {}) {
 
 export function post(path, body) {
   return request(`/playground/${path}`, { method: "POST", body: JSON.stringify(body) });
+}
+
+// Sends a file's bytes; its id can then be shared or put into a form.
+export async function upload(user, file) {
+  const query = new URLSearchParams({ user, name: file.name });
+  const options = { method: "POST", headers: HEADERS, body: file };
+  const response = await fetch(`/playground/file?${query}`, options);
+  return (await response.json()).file;
+}
+
+export async function download({ id, name }) {
+  const response = await fetch(`/playground/file/${encodeURIComponent(id)}`, { headers: HEADERS });
+  const url = URL.createObjectURL(await response.blob());
+  Object.assign(document.createElement("a"), { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
 }
 
 // Calls `update` with each piece of news, and `lost` with true while the server cannot be reached.

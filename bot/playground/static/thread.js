@@ -1,7 +1,9 @@
 // One root message with its replies below it. Elements are kept, so that typing is not interrupted.
 
-import { build, make } from "./dom.js";
 import { composer } from "./composer.js";
+import { build } from "./dom.js";
+import { messageMenu } from "./menu.js";
+import { make } from "./tools.js";
 
 const SHOWN_REPLIES = 8;
 const EMOJI = { thumbsup: "👍", "+1": "👍", thumbsdown: "👎", "-1": "👎", eyes: "👀", white_check_mark: "✅" };
@@ -17,7 +19,8 @@ function initials(name) {
   return name.split(/\s+/).map((word) => word[0]).join("").slice(0, 2).toUpperCase();
 }
 
-export function messageElement(message, click) {
+// `hands` has acting(message), mine(message), shortcuts() and what menu.js needs.
+export function messageElement(message, hands) {
   const byline = make(
     "div", { className: "byline" },
     make("b", { textContent: message.name }),
@@ -28,14 +31,19 @@ export function messageElement(message, click) {
   const avatar = make("div", { className: "avatar", textContent: initials(message.name) });
   avatar.setAttribute("aria-hidden", "true");
   const body = make("div", { className: "body" });
-  for (const node of message.nodes) body.append(build(node, (button) => click(message, button)));
+  const act = hands.acting(message);
+  for (const node of message.nodes) body.append(build(node, act));
   if (message.reactions.length) {
     const shown = message.reactions.map(({ name, count }) =>
       make("span", { textContent: `${EMOJI[name] || `:${name}:`} ${count}` }));
     body.append(make("div", { className: "reactions" }, ...shown));
   }
   const element = make("article", { className: "message" }, avatar, byline, body);
+  if (!message.ephemeral_to && !message.gone) {
+    byline.append(messageMenu(message, { mine: hands.mine(message), shortcuts: hands.shortcuts(), act: hands }));
+  }
   element.classList.toggle("bot", message.is_bot);
+  element.classList.toggle("gone", message.gone);
   element.classList.toggle("only-you", Boolean(message.ephemeral_to));
   element.dataset.ts = message.ts;
   return element;
@@ -47,10 +55,9 @@ function insertByTs(container, element) {
 }
 
 export class Thread {
-  constructor(ts, { click, send }) {
+  constructor(ts, hands) {
     this.ts = ts;
-    this.click = click;
-    this.send = send;
+    this.hands = hands;
     this.unfolded = false;
     this.root = make("div");
     this.replies = make("div", { className: "replies" });
@@ -69,7 +76,7 @@ export class Thread {
   }
 
   show(message) {
-    const element = messageElement(message, this.click);
+    const element = messageElement(message, this.hands);
     if (message.ts === this.ts) {
       this.root.replaceWith(element);
       this.root = element;
@@ -95,6 +102,23 @@ export class Thread {
     this.more.textContent = `Show ${hidden} earlier ${hidden === 1 ? "reply" : "replies"}`;
   }
 
+  // Puts a composer in the place of a message's words until `done`.
+  edit(message, done) {
+    const element = [this.root, ...this.replies.children].find((each) => each.dataset.ts === message.ts);
+    const body = element?.querySelector(".body");
+    if (!body) return;
+    const close = () => form.replaceWith(body);
+    const form = composer({
+      placeholder: "Edit this message", label: "Save", text: message.typed, cancel: close,
+      send: async (text) => {
+        close();
+        return done(text);
+      },
+    });
+    body.replaceWith(form);
+    form.querySelector("textarea").focus();
+  }
+
   setStatus(text) {
     this.status.hidden = !text;
     this.status.textContent = text;
@@ -102,8 +126,9 @@ export class Thread {
 
   openComposer() {
     if (!this.composer) {
-      const send = (text) => this.send(text, this.ts);
-      this.composer = composer({ placeholder: "Reply in this thread", label: "Reply", send });
+      const send = (text) => this.hands.send(text, this.ts);
+      const attach = (file, text) => this.hands.attach(file, text, this.ts);
+      this.composer = composer({ placeholder: "Reply in this thread", label: "Reply", send, attach });
       this.reply.replaceWith(this.composer);
     }
     return this.composer;
