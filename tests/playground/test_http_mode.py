@@ -9,6 +9,7 @@ from slack_bolt.app.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.playground import Credentials, Playground
+from tests.playground.blocks import field, modal, option, plain, text_input
 
 
 @pytest.fixture
@@ -97,3 +98,32 @@ async def test_failing_app_gets_retries_with_headers(slack: Playground) -> None:
     await runner.cleanup()
     assert tries == [(None, None), ("1", "http_error"), ("2", "http_error")]
     assert (await slack.command("Ana", "checkout", "/ask", "x")).error == "dispatch_failed"
+
+
+@pytest.mark.usefixtures("served")
+async def test_forms_options_and_shortcuts_pass_too(
+    slack: Playground, app: AsyncApp, client: AsyncWebClient
+) -> None:
+    """Over HTTP an app answers a form with errors, a search with options, and opens from Home."""
+
+    @app.view("form")
+    async def submitted(ack: Callable[..., Any]) -> None:
+        await ack(response_action="errors", errors={"who": "Nobody of that name."})
+
+    @app.options("search")
+    async def offered(ack: Callable[..., Any]) -> None:
+        await ack(options=[option("ledger.md")])
+
+    @app.shortcut("settings")
+    async def opened(ack: Callable[..., Any], body: dict[str, Any]) -> None:
+        await ack()
+        external = {"type": "external_select", "action_id": "search", "placeholder": plain("x")}
+        view = modal(field(text_input("name"), "who"), field(external, "what"), callback_id="form")
+        await client.views_open(trigger_id=body["trigger_id"], view=view)
+
+    ana = slack.person("Ana")
+    assert (await ana.shortcut("settings")).acknowledged
+    await slack.wait_until(lambda: ana.modal is not None)
+    assert [each["value"] for each in await ana.options("search", "led")] == ["ledger.md"]
+    receipt = await ana.submit({"name": "Ada", "search": "ledger.md"})
+    assert receipt.problems == {"who": "Nobody of that name."}

@@ -103,3 +103,20 @@ async def test_alerts_say_it_in_blocks_and_attachments(slack: Playground) -> Non
     assert by_webhook["bot_id"] == by_bot["bot_id"]
     assert by_bot["user"]
     assert "subtype" not in by_bot
+
+
+async def test_a_reply_can_be_broadcast(slack: Playground, client: AsyncWebClient) -> None:
+    """A reply also shown in the channel has its subtype, and stands in the channel's history."""
+    root = await slack.post("Ana", "checkout", "root")
+    ts = await slack.person("Ben").post("checkout", "look", root, broadcast=True)
+    event = told(slack)[-1]
+    assert (event["subtype"], event["thread_ts"], event["ts"]) == ("thread_broadcast", root, ts)
+    history = await client.conversations_history(channel=slack.channel_id("checkout"))
+    assert [each["ts"] for each in history.get("messages") or []] == [ts, root]
+
+
+async def test_other_apps_bots_are_known(slack: Playground, client: AsyncWebClient) -> None:
+    """bots.info names the bot behind an alert."""
+    await slack.alert("checkout", "high", name="Alertmanager")
+    info = await client.bots_info(bot=told(slack)[0]["bot_id"])
+    assert (info["bot"] or {})["name"] == "Alertmanager"

@@ -224,3 +224,43 @@ async def test_typed_text_arrives_as_slack_writes_it(slack: Playground) -> None:
         f"<@{slack.bot_user_id}> <#{slack.channel_id('checkout')}|checkout> <!here>"
         " <https://x.test/a?b=1&amp;c=2>. `@Ben &lt;x&gt;` me@footnote.test &lt;@U0NOBODY&gt;"
     )
+
+
+async def test_a_command_where_the_bot_is_not(
+    slack: Playground, app: AsyncApp, client: AsyncWebClient, connect: Connect
+) -> None:
+    """In a private channel without the bot, a command is answered by its response URL alone."""
+
+    @app.command("/ask")
+    async def asked(
+        ack: Callable[..., Any], respond: Callable[..., Any], command: dict[str, Any]
+    ) -> None:
+        await ack()
+        with pytest.raises(SlackApiError, match="channel_not_found"):
+            await client.chat_postMessage(channel=command["channel_id"], text="x")
+        assert command["channel_name"] == "privategroup"
+        await respond("only here")
+
+    slack.workspace.add_channel("secret", [slack.user_id("Ana")], private=True, with_bot=False)
+    ana = slack.person("Ana")
+    async with connect(app):
+        assert (await ana.command("secret", "/ask", "x")).acknowledged
+        await slack.wait_until(lambda: [m.text for m in ana.sees("secret")] == ["only here"])
+    assert slack.events == []
+    with pytest.raises(PlaygroundError, match="Ben is not in secret"):
+        slack.person("Ben").sees("secret")
+
+
+async def test_an_answer_that_cannot_be_shown_is_an_error(
+    slack: Playground, app: AsyncApp, connect: Connect
+) -> None:
+    """Blocks beyond the limits in an acknowledgement leave Slack's error before the person."""
+
+    @app.command("/ask")
+    async def asked(ack: Callable[..., Any]) -> None:
+        await ack(blocks=[{"type": "section"}])
+
+    async with connect(app):
+        receipt = await slack.person("Ana").command("checkout", "/ask", "x")
+    assert receipt.error == "invalid_blocks"
+    assert "invalid_blocks" in slack.ephemeral("checkout", "Ana")[0].text

@@ -199,3 +199,21 @@ async def test_socket_needs_the_app_token(
     with pytest.raises(SlackApiError) as caught:
         await client.api_call("apps.connections.open")
     assert caught.value.response["error"] == error
+
+
+async def test_ten_connections_are_the_most(
+    slack: Playground, session: aiohttp.ClientSession
+) -> None:
+    """An eleventh connection is refused."""
+    client = AsyncWebClient(slack.app_token, slack.api_url, session=session)
+    sockets = [
+        await session.ws_connect(
+            str((await client.apps_connections_open(app_token=slack.app_token))["url"])
+        )
+        for _ in range(10)
+    ]
+    await slack.connected(10)
+    with pytest.raises(SlackApiError, match="too_many_websockets"):
+        await client.apps_connections_open(app_token=slack.app_token)
+    for socket in sockets:
+        await socket.close()

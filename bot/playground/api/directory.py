@@ -43,9 +43,11 @@ async def users_conversations(services: Services, args: Arguments) -> Json:
 
 
 async def bots_info(services: Services, args: Arguments) -> Json:
-    """bots.info."""
-    bot = services.postings.workspace.bot
-    if args.text("bot", bot.bot_id or "") != bot.bot_id:
+    """bots.info: the app's own bot, or that of another app."""
+    workspace = services.postings.workspace
+    wanted = args.text("bot", workspace.bot.bot_id or "")
+    bot = next((each for each in workspace.users.values() if each.bot_id == wanted), None)
+    if bot is None:
         raise ApiError("bot_not_found")
     return {
         "bot": {

@@ -28,9 +28,12 @@ class Person:
         """The user id."""
         return self.user.id
 
-    async def post(self, channel: str, text: str, thread_ts: str | None = None) -> str:
-        """Write a message; returns its ts."""
-        return self.people.writing.post(self.id, channel, text, thread_ts).ts
+    async def post(
+        self, channel: str, text: str, thread_ts: str | None = None, *, broadcast: bool = False
+    ) -> str:
+        """Write a message, a reply also into the channel if `broadcast`; returns its ts."""
+        writing = self.people.writing
+        return writing.post(self.id, channel, text, thread_ts, broadcast=broadcast).ts
 
     async def edit(self, channel: str, ts: str, text: str) -> None:
         """Change one's own message."""

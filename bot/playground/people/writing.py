@@ -22,11 +22,24 @@ class Writing:
         self._workspace = postings.workspace
         self._places: Places = places
 
-    def post(self, who: str, where: str, typed: str, thread_ts: str | None = None) -> Message:
-        """Write a message, in a thread when `thread_ts` names its root (or a reply in it)."""
+    def post(
+        self,
+        who: str,
+        where: str,
+        typed: str,
+        thread_ts: str | None = None,
+        *,
+        broadcast: bool = False,
+    ) -> Message:
+        """Write a message, in a thread when `thread_ts` names its root (or a reply in it).
+
+        A reply may be shown in the channel too: a `broadcast`.
+        """
         message = self._compose(who, where, typed, thread_ts)
         if not message.text.strip():
             raise PlaygroundError("An empty message cannot be sent.")
+        if broadcast and message.is_reply:
+            message = replace(message, subtype="thread_broadcast")
         return self._postings.publish(message)
 
     def share(
