@@ -1,5 +1,6 @@
 """Modals and the Home tab with a real Bolt app: forms, answers, stacks, closing."""
 
+import re
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
@@ -183,6 +184,26 @@ async def test_clicks_in_views_have_no_response_url(
     await ana.close_modal()
     assert ana.modal is not None
     assert ana.modal.title == "Settings"
+
+
+async def test_a_field_is_told_at_once_only_when_it_asks_for_that(
+    slack: Playground, app: AsyncApp, client: AsyncWebClient, connect: Connect
+) -> None:
+    """Filling in a field goes with the form, unless its block has dispatch_action."""
+    heard: list[str] = []
+
+    @app.action(re.compile("quiet|loud"))
+    async def filled(ack: Callable[..., Any], body: Body) -> None:
+        await ack()
+        heard.append(body["actions"][0]["action_id"])
+
+    loud = field(text_input("loud"), "two", dispatch_action=True)
+    await opened(slack, client, modal(field(text_input("quiet"), "one"), loud))
+    ana = slack.person("Ana")
+    async with connect(app):
+        await ana.click_modal("quiet", "x")
+        await ana.click_modal("loud", "y")
+    assert heard == ["loud"]
 
 
 async def test_values_outlive_an_update_by_their_ids(
