@@ -120,7 +120,7 @@ class Element:
         if self.kind == "overflow":
             return base | {"selected_option": _option(self.action_id, offered, given)}
         for button in self._buttons():
-            if given in {None, button.get("value")}:
+            if given in (None, button.get("value")):
                 kept = ("text", "value", "url", "style")
                 return base | {key: button[key] for key in kept if key in button}
         raise PlaygroundError(f"{self.action_id!r} has no button with the value {given!r}.")
@@ -165,7 +165,7 @@ def find(blocks: Sequence[Json], action_id: str, given: Given | None = None) -> 
     """
     found = [each for each in elements(blocks) if each.action_id == action_id]
     for each in found:
-        if len(found) == 1 or given in {None, each.content.get("value")}:
+        if len(found) == 1 or given in (None, each.content.get("value")):
             return each
     raise PlaygroundError(f"There is nothing to click here with the id {action_id!r}.")
 

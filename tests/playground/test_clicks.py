@@ -84,6 +84,9 @@ async def test_what_is_not_offered_cannot_be_chosen(
         await ana.click("checkout", ts, "press")
     with pytest.raises(PlaygroundError, match="wants to know"):
         await ana.click("checkout", ts, "choose")
+    pressed = await post(client, slack.channel_id("checkout"), actions(button("press", "v")))
+    with pytest.raises(PlaygroundError, match="no button with the value"):
+        await ana.click("checkout", pressed, "press", ["v", "w"])
 
 
 async def test_external_options_come_from_the_app(
