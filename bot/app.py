@@ -52,6 +52,7 @@ __all__ = ["Core", "Database", "Roles", "open_core", "open_database", "ready", "
 
 _LOG = structlog.get_logger("footnote.app")
 _KEEPER_SECONDS = 2.0
+_BACKGROUND_TASKS = 2  # at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +193,10 @@ async def _serve(
                     grace_seconds=settings.grace_seconds,
                 )
                 running.append(tasks.create_task(work))
+                background = queue.work_background(
+                    concurrency=_BACKGROUND_TASKS, grace_seconds=settings.grace_seconds
+                )
+                running.append(tasks.create_task(background))
                 running.append(tasks.create_task(queue.sweep(settings.sweep_seconds)))
                 running.append(tasks.create_task(turns.watch()))
                 running.append(tasks.create_task(expire(pool, settings.session_days)))
@@ -281,6 +286,6 @@ def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
 def _pool_size(settings: Settings) -> int:
     """A turn holds one connection with its lock and searches with two.
 
-    The rest is for the intake and for watching what runs.
+    The rest is for the intake, background tasks and for watching what runs.
     """
-    return 3 * settings.concurrency + 7
+    return 3 * settings.concurrency + 7 + 2 * _BACKGROUND_TASKS

@@ -3,13 +3,16 @@
 The queue is procrastinate's. A job only says "look at this session"; what there is to do stands
 in the inbox, so a lost or doubled job does no harm. procrastinate's own `lock` is not used: a
 killed worker would keep it.
+
+Beside the turns there is background work, which may take long and never holds a turn up: tasks
+of other rooms, each run at least once, also after a worker was killed in it.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable
 
 import structlog
-from procrastinate import App, PsycopgConnector
+from procrastinate import App, PsycopgConnector, RetryStrategy
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 from procrastinate.jobs import Status
 from psycopg import AsyncConnection, Error
@@ -25,6 +28,8 @@ DATABASE_ERRORS = (Error, ConnectorException)
 
 _LOG = structlog.get_logger("footnote.jobs")
 _TURNS = "turns"
+_BACKGROUND = "background"
+_ATTEMPTS = 3  # at a background task that fails; the wait before each doubles
 _DRAIN = "drain_session"
 _POLL_SECONDS = 1.0  # when a notification is lost
 _HEARTBEAT_SECONDS = 5.0
@@ -51,6 +56,30 @@ class Queue:
             session=session
         )
 
+    def background(self, name: str, run: Callable[..., Awaitable[None]]) -> None:
+        """Add a background task, before `work_background`. A repetition must do no harm.
+
+        It is run again when it raises or its worker dies, three times in all.
+        """
+        retry = RetryStrategy(max_attempts=_ATTEMPTS - 1, exponential_wait=2)
+
+        @self._app.task(name=name, queue=_BACKGROUND, retry=retry)
+        async def run_task(**arguments: str) -> None:
+            # The worker cancels at its end what it sees to be a coroutine function.
+            await run(**arguments)
+
+        del run_task  # the app knows it by its name
+
+    async def later(self, connection: Connection, task: str, /, **arguments: str) -> None:
+        """Have a background task run soon, once the caller's transaction is committed."""
+        await self._app.configure_task(task, queue=_BACKGROUND, connection=connection).defer_async(
+            **arguments
+        )
+
+    async def work_background(self, *, concurrency: int, grace_seconds: float) -> None:
+        """Run background tasks until cancelled, as `work` does the turns."""
+        await self._work(_BACKGROUND, concurrency, grace_seconds)
+
     async def work(
         self,
         drain: Callable[[str], Awaitable[None]],
@@ -73,13 +102,16 @@ class Queue:
                 _LOG.warning("drain_lost_database", session=session, error=type(error).__name__)
 
         del drain_session  # the app knows it by its name
+        await self._work(_TURNS, concurrency, grace_seconds)
+
+    async def _work(self, queue: str, concurrency: int, grace_seconds: float) -> None:
         pause = 0.1
         while True:
             began = asyncio.get_running_loop().time()
             try:
                 await self._app.run_worker_async(
-                    queues=[_TURNS],
-                    name="footnote",
+                    queues=[queue],
+                    name=f"footnote {queue}",
                     concurrency=concurrency,
                     fetch_job_polling_interval=_POLL_SECONDS,
                     shutdown_graceful_timeout=grace_seconds,
@@ -123,5 +155,8 @@ class Queue:
             seconds_since_heartbeat=_STALLED_SECONDS
         )
         for job in stalled:
+            if job.queue == _BACKGROUND and job.attempts < _ATTEMPTS:
+                await self._app.job_manager.retry_job(job)
+                continue
             # A dead worker's wake-up: what it was to wake, if it still waits, was woken above.
             await self._app.job_manager.finish_job(job, Status.FAILED, delete_job=True)
