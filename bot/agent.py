@@ -83,9 +83,20 @@ class Agent:
         self._reasoner: Reasoner | None = reasoner
 
     async def answer(
-        self, question: Question, thread: Thread, *, progress: Progress = silent
+        self,
+        question: Question,
+        thread: Thread,
+        *,
+        progress: Progress = silent,
+        steps: list[Step] | None = None,
     ) -> Answered:
         """Answer a question.
+
+        Args:
+            question: what is asked, and the filters in its words.
+            thread: who asks where, and what was said before.
+            progress: is told what is being done.
+            steps: gets each step as it is done, for when the work ends before its answer.
 
         Raises:
             RetrievalError: the database is down; nothing is lost by asking again.
@@ -93,7 +104,9 @@ class Agent:
         began = time.perf_counter()
         if not question.text:
             return Answered(Outcome(stop_reason="no_match"))
-        record = Record(self._search, Sources(secrets.token_hex(8)))
+        record = Record(
+            self._search, Sources(secrets.token_hex(8)), steps if steps is not None else []
+        )
         filters = Filters(
             services=question.services,
             doc_types=question.doc_types,

@@ -8,6 +8,7 @@ import secrets
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import structlog
 from psycopg import AsyncConnection, Error
@@ -26,6 +27,9 @@ from bot.running import Running, Unwanted
 from bot.sessions import Post, Turn
 from bot.summary import Summarise, extractive, keep_up
 from bot.window import topics
+
+if TYPE_CHECKING:
+    from bot.steps import Step
 
 __all__ = ["Drain", "Limits"]
 
@@ -204,7 +208,27 @@ class Drain:
     async def _think(
         self, connection: Connection, message: Message, post: Post, turn: Turn
     ) -> Outcome | None:
-        """Return the committed outcome of a turn; None when there is none to show."""
+        """Return the committed outcome of a turn; None when there is none to show.
+
+        When it fails, what it did is kept all the same.
+        """
+        steps: list[Step] = []
+        try:
+            return await self._thought(connection, message, post, turn, steps)
+        except Exception:
+            if not (connection.broken or connection.closed):
+                async with connection.transaction():
+                    await sessions.keep_steps(connection, turn, steps)
+            raise
+
+    async def _thought(
+        self,
+        connection: Connection,
+        message: Message,
+        post: Post,
+        turn: Turn,
+        steps: list["Step"],
+    ) -> Outcome | None:
         if message.attempts > self._limits.attempts:
             incident = secrets.token_hex(4)
             _LOG.error("turn_given_up", turn=turn.id, session=post.session, incident=incident)
@@ -223,13 +247,15 @@ class Drain:
             )
             try:
                 answered = await self._running.run(
-                    connection, message, lambda: self._agent.answer(question, thread)
+                    connection, message, lambda: self._agent.answer(question, thread, steps=steps)
                 )
             except Unwanted as unwanted:
                 if unwanted.why != "stopped":
-                    await inbox.end(connection, message, "ignored", unwanted.why)
+                    async with connection.transaction():
+                        await sessions.keep_steps(connection, turn, steps)
+                        await inbox.end(connection, message, "ignored", unwanted.why)
                     return None
-                answered = Answered(Outcome(stop_reason="cancelled"))
+                answered = Answered(Outcome(stop_reason="cancelled"), tuple(steps))
         outcome = answered.outcome
         if (
             outcome.stop_reason == "no_match"

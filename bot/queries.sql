@@ -192,6 +192,12 @@ INSERT INTO citation (turn, marker, chunk_id, source, title, heading, page, serv
 VALUES (%(turn)s, %(marker)s, %(chunk_id)s, %(source)s, %(title)s, %(heading)s, %(page)s, %(service)s,
         %(doc_type)s, %(link)s, %(text)s)
 
+-- name: forget_steps
+-- What earlier attempts at a turn did makes room for the newest one's. Tells whether this is it.
+WITH mine AS MATERIALIZED (SELECT id FROM turn WHERE id = %(turn)s AND attempt = %(attempt)s FOR UPDATE),
+     gone AS (DELETE FROM step USING mine WHERE step.turn = mine.id)
+SELECT EXISTS (SELECT FROM mine)
+
 -- name: keep_step
 -- Add one step to a turn's log.
 INSERT INTO step (turn, number, kind, milliseconds, data)

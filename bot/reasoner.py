@@ -19,6 +19,7 @@ from bot.model import (
     ContextOverflow,
     Model,
     ModelDown,
+    ModelError,
     ModelRefused,
     ToolSpec,
     User,
@@ -26,7 +27,7 @@ from bot.model import (
 from bot.prompts import prompt
 from bot.record import Record
 from bot.rounds import Rounds
-from bot.steps import Step, verdict_step
+from bot.steps import ModelFailure, Step, verdict_step
 from bot.talk import Talk
 from bot.tools import Registry
 from bot.window import Entry, Window
@@ -177,11 +178,27 @@ class _Work:
         while self.talk.tokens() > room and self.talk.shrink():
             pass
         while True:
+            began = time.perf_counter()
             try:
                 completion = await self._model.complete(self.talk.messages(), specs)
-            except ContextOverflow:
-                if not self.talk.shrink():
+            except (ModelError, asyncio.CancelledError) as error:
+                milliseconds = (time.perf_counter() - began) * 1000
+                self._record.failed(_failure(error), milliseconds, tools=bool(specs))
+                if not (isinstance(error, ContextOverflow) and self.talk.shrink()):
                     raise
             else:
                 self._record.completed(completion, tools=bool(specs))
                 return completion
+
+
+def _failure(error: BaseException) -> ModelFailure:
+    """Return the step log's word for why a call gave nothing."""
+    match error:
+        case ContextOverflow():
+            return "overflow"
+        case ModelRefused():
+            return "refused"
+        case ModelError():
+            return "down"
+        case _:
+            return "cut off"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from bot.citations import Sources
 from bot.model import Completion
 from bot.outcome import Outcome, Searched
-from bot.steps import Step, model_step, search_step
+from bot.steps import ModelFailure, Step, model_failure_step, model_step, search_step
 from bot.window import Entry
 from retrieval.documents import Filters, Passage, SearchResult
 from retrieval.search import Search
@@ -38,6 +38,10 @@ class Record:
         self.results.append(result)
         self.steps.append(search_step(result, by=by))
         return result
+
+    def failed(self, failure: ModelFailure, milliseconds: float, *, tools: bool) -> None:
+        """Note a model's call that gave nothing."""
+        self.steps.append(model_failure_step(failure, milliseconds, tools=tools))
 
     def completed(self, completion: Completion, *, tools: bool) -> None:
         """Note a model's call."""

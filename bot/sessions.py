@@ -30,6 +30,7 @@ __all__ = [
     "commit",
     "deliver",
     "drop",
+    "keep_steps",
     "said",
     "still_mine",
     "window",
@@ -163,7 +164,7 @@ async def commit(  # noqa: PLR0913, PLR0917  # what a turn comes to, all at once
         post: the question.
         turn: the attempt at it.
         outcome: what it came to.
-        steps: what was done.
+        steps: what was done; none leaves those of an earlier attempt, that failed.
         events: what was said between the question and the answer, for the log.
 
     Returns:
@@ -204,6 +205,22 @@ async def commit(  # noqa: PLR0913, PLR0917  # what a turn comes to, all at once
                 for citation in outcome.citations
             ],
         )
+    if steps:
+        await keep_steps(connection, turn, steps)
+    return True
+
+
+async def keep_steps(connection: Connection, turn: Turn, steps: Sequence[Step]) -> None:
+    """Store what an attempt has done, in the caller's transaction, in place of earlier attempts.
+
+    Nothing is stored for a turn that is gone, or that another attempt has taken over.
+    """
+    values = {"turn": turn.id, "attempt": turn.attempt}
+    cursor = await connection.execute(_SQL["forget_steps"], values)
+    row = await cursor.fetchone()
+    if not (row and row[0]):
+        return
+    async with connection.cursor() as many:
         await many.executemany(
             _SQL["keep_step"],
             [
@@ -217,7 +234,6 @@ async def commit(  # noqa: PLR0913, PLR0917  # what a turn comes to, all at once
                 for number, step in enumerate(steps, start=1)
             ],
         )
-    return True
 
 
 def said(post: Post, outcome: Outcome) -> tuple[Entry, Entry]:

@@ -12,15 +12,20 @@ from bot.model import Completion
 from retrieval.documents import SearchResult
 
 __all__ = [
+    "ModelFailure",
     "Step",
     "StepKind",
     "answer_step",
     "fallback_step",
+    "model_failure_step",
     "model_step",
     "search_step",
     "tool_step",
     "verdict_step",
 ]
+
+type ModelFailure = Literal["down", "refused", "overflow", "cut off"]
+"""Why a model's call gave nothing; "cut off" by the turn's end."""
 
 type StepKind = Literal["search", "model", "tool", "correction", "verdict", "fallback", "answer"]
 
@@ -81,6 +86,11 @@ def model_step(completion: Completion, *, tools: bool) -> Step:
         tools_offered=tools,
         calls=[each.name for each in completion.calls],
     )
+
+
+def model_failure_step(failure: ModelFailure, milliseconds: float, *, tools: bool) -> Step:
+    """Return the entry of a model's call that gave nothing."""
+    return _step("model", milliseconds, failure=failure, tools_offered=tools)
 
 
 def tool_step(name: str, milliseconds: float, result: str, **more: Any) -> Step:

@@ -116,6 +116,8 @@ def _line(step: Step) -> str:
             gate = "NO_MATCH" if data.get("no_match") else f"{data.get('passages', '?')} passages"
             query = " ".join(str(data.get("query", "")).split())
             return f"“{query}” by {data.get('by', 'question')} → {gate}{_distance(data)}"
+        case "model" if "failure" in data:
+            return f"gave nothing: {data['failure']}"
         case "model":
             first = data.get("first_token_ms")
             seen = "" if first is None else f", first token after {first:.0f} ms"
