@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import structlog
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot import summary
 from bot.agent import Agent
 from bot.delivery import Delivery
 from bot.doors import open_http, open_socket
@@ -26,11 +27,13 @@ from bot.jobs import Queue
 from bot.joining import Joining
 from bot.limits import Budget
 from bot.listeners import register
+from bot.model import Model
 from bot.model_servers import open_embedder, open_model, open_reranker, vector_size
 from bot.reasoner import Reasoner
 from bot.running import Running
 from bot.settings import Settings
 from bot.slack import Identity, check_app_token, identify, new_app, open_client, required
+from bot.summary import Summaries, by_model, extractive
 from bot.tools import Registry
 from retrieval.embedding import Embedder
 from retrieval.search import Search
@@ -71,6 +74,7 @@ class Core:
     store: Store
     embedder: Embedder
     search: Search
+    model: Model | None
     agent: Agent
 
 
@@ -123,7 +127,7 @@ async def open_core(settings: Settings, database: Database) -> AsyncGenerator[Co
             tools = await asyncio.to_thread(Registry.found)
             reasoner = Reasoner(model, tools, budget)
         agent = Agent(search, Extractive(embedder), reasoner)
-        yield Core(pool, store, embedder, search, agent)
+        yield Core(pool, store, embedder, search, model, agent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +197,8 @@ async def _serve(
                     grace_seconds=settings.grace_seconds,
                 )
                 running.append(tasks.create_task(work))
+                summaries = Summaries(pool, by_model(core.model) if core.model else extractive)
+                queue.background(summary.TASK, summaries.write)
                 background = queue.work_background(
                     concurrency=_BACKGROUND_TASKS, grace_seconds=settings.grace_seconds
                 )

@@ -14,7 +14,7 @@ import structlog
 from psycopg import AsyncConnection, Error
 from psycopg_pool import AsyncConnectionPool
 
-from bot import inbox, session_log, sessions
+from bot import inbox, session_log, sessions, summary
 from bot.agent import Agent, Answered, Thread
 from bot.delivery import Delivery, RateLimited, Undeliverable
 from bot.gate import is_question, silence
@@ -25,7 +25,6 @@ from bot.outcome import Outcome
 from bot.question import parse
 from bot.running import Running, Unwanted
 from bot.sessions import Post, Turn
-from bot.summary import Summarise, extractive, keep_up
 from bot.window import topics
 
 if TYPE_CHECKING:
@@ -61,7 +60,6 @@ class Drain:
         running: Running,
         joining: Joining,
         limits: Limits,
-        summarise: Summarise = extractive,
     ) -> None:
         self._pool = pool
         self._queue = queue
@@ -70,7 +68,6 @@ class Drain:
         self._running = running
         self._joining = joining
         self._limits = limits
-        self._summarise = summarise
         self._at_work: set[str] = set()
 
     async def session(self, session: str) -> None:
@@ -174,7 +171,9 @@ class Drain:
             stop_reason=outcome.stop_reason,
             seconds=round(time.time() - message.accepted_at, 3),
         )
-        await keep_up(connection, message.session, sessions.WINDOW_TOKENS, self._summarise)
+        if await summary.due(connection, message.session):
+            async with connection.transaction():
+                await self._queue.later(connection, summary.TASK, session=message.session)
 
     async def _show(self, connection: Connection, post: Post, turn: Turn, outcome: Outcome) -> bool:
         """Let Slack show an outcome once; False when another attempt has taken that over."""

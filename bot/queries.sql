@@ -22,6 +22,14 @@ ORDER BY min(id) LIMIT 1000
 SELECT count(*) > 0 AND coalesce(max(rests_until), now()) <= now()
 FROM inbox WHERE session = %(session)s AND state = 'pending'
 
+-- name: lock_summary
+-- One summary of a session at a time; held until it is unlocked or its connection dies.
+SELECT pg_try_advisory_lock(hashtextextended('footnote.summary:' || %(session)s, 0))
+
+-- name: unlock_summary
+-- Give the lock of a session's summary back.
+SELECT pg_advisory_unlock(hashtextextended('footnote.summary:' || %(session)s, 0))
+
 -- name: lock_session
 -- Take the session's lock, held by this connection until it unlocks or dies.
 SELECT pg_try_advisory_lock(hashtextextended('footnote.session:' || %(session)s, 0))
