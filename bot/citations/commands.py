@@ -89,6 +89,10 @@ def block_lines(block: str) -> list[str]:
     return rest[:-1] if closed else rest
 
 
+def _spans(text: str) -> set[str]:
+    return {span_content(text[start:end]).strip() for start, end in code.spans(text)}
+
+
 @dataclass(frozen=True, slots=True)
 class Original:
     """The text of the chunks that a claim cites, as code is looked for in it."""
@@ -102,12 +106,16 @@ class Original:
         text = "\n".join(texts)
         text = f"{text}\n{text.replace(chr(92) + '|', '|')}" if "\\|" in text else text
         units: set[str] = set()
+        prose: list[str] = []  # a span may go on in the next line
         for line, is_code in code.lines(text):
             bare = line.strip()
             plain = _PROMPT.sub("", bare)
             units |= {bare, plain, _COMMENT.sub("", plain)}
             if not is_code:
-                units |= {span_content(line[a:b]).strip() for a, b in code.spans(line)}
+                units |= _spans(line)
+            prose.append("" if is_code else bare)
+        for paragraph in "\n".join(prose).split("\n\n"):
+            units |= _spans(paragraph)
         units.discard("")
         return Original(text, frozenset(units))
 
