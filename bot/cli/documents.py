@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 
 from bot.app import Database, ready
-from bot.cli.terminal import console, fail, output, prepared, print_json, say
+from bot.cli.terminal import console, fail, output, prepared, print_json, say, shown
 from bot.settings import Settings
 from retrieval.catalogue import Catalogue, Entry, Piece
 from schema import engine_named, open_pool
@@ -49,11 +49,11 @@ def list_command(
         )
     if as_json:
         print_json({"documents": [each.to_json() for each in entries]})
-    elif not console.is_terminal:
+    elif not shown.is_terminal:
         for each in entries:
             output(f"{each.id}\t{each.service}\t{each.doc_type}\t{each.chunks}\t{each.source}")
     else:
-        console.print(_table(entries, everyone=everyone))
+        shown.print(_table(entries, everyone=everyone))
         say(f"{len(entries)} documents, {sum(each.chunks for each in entries)} chunks")
 
 

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from bot import overview
 from bot.app import Database, ready
-from bot.cli.terminal import console, prepared, print_json, say
+from bot.cli.terminal import prepared, print_json, say, shown
 from bot.jobs import Queue
 from bot.settings import Settings
 from schema import open_pool
@@ -47,7 +47,7 @@ def jobs(
                 f"{row['age_seconds']:.0f}",
                 row["reason"] or "",
             )
-        console.print(table)
+        shown.print(table)
 
 
 async def _jobs(settings: Settings, database: Database, *, retry: bool) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What commands show: lines for a person on standard error, one object for a program on stdout."""
+"""What commands show: results on standard output, what is said about them on standard error."""
 
 import json
 import sys
@@ -16,12 +16,13 @@ from bot.settings import Settings, load_settings
 from retrieval.errors import RetrievalError
 from schema import SchemaError
 
-__all__ = ["FAILURES", "console", "fail", "output", "prepared", "print_json", "say"]
+__all__ = ["FAILURES", "console", "fail", "output", "prepared", "print_json", "say", "shown"]
 
 # What a person can mend: shown as one sentence, without a traceback.
 FAILURES = (BotError, SchemaError, RetrievalError)
 
 console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+shown = Console(highlight=False, markup=False)  # a command's result: a table or a tree
 
 
 def say(text: str = "") -> None:

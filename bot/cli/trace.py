@@ -6,14 +6,13 @@ from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
 from bot import stats, trace
 from bot.app import Database, ready
-from bot.cli.terminal import console, fail, prepared, print_json
+from bot.cli.terminal import fail, prepared, print_json, shown
 from bot.settings import Settings
 from bot.steps import Step
 from bot.trace import Traced
@@ -40,7 +39,6 @@ def trace_command(
     if as_json:
         print_json({"turns": [each.to_json() for each in traced]})
         return
-    shown = Console(highlight=False)
     for each in traced:
         shown.print(_tree(each))
 
@@ -73,7 +71,7 @@ def stats_command(
             f"{each.prompt_tokens} + {each.completion_tokens}",
             f"{each.cost:g}",
         )
-    console.print(table)
+    shown.print(table)
 
 
 async def _traced(settings: Settings, database: Database, name: str | None) -> list[Traced]:

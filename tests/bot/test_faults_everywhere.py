@@ -27,7 +27,21 @@ from tests.model_server import Fault, ModelServer, model_server
 
 TURNS = 200
 AT_ONCE = 20
+OUTAGE = 6  # of each fault
 NOWHERE = "Zanzibar"  # only uncited claims say it
+
+
+STRUCK = {
+    "model down",
+    "model overflow",
+    "fallback filtered",
+    "correction",
+    "tool ok",
+    "tool try_again",
+    "search without vectors",
+    "search without reranker",
+}
+"""What the step logs must show, so that no fault was injected in vain."""
 
 
 def misbehaving() -> Any:
@@ -53,14 +67,16 @@ def misbehaving() -> Any:
             Reply("NO_MATCH"),
             Reply(status=400, body={"error": {"code": "context_length_exceeded"}}),
         ]
-        return ways[number % len(ways)]
+        hopeless = f"(case {AT_ONCE - 1})" in str(messages)
+        return Reply(status=500, body={"error": "no"}) if hopeless else ways[number % len(ways)]
 
     return script
 
 
 def spoil(models: ModelServer) -> None:
-    """Let the next answers of the embedder or reranker fail."""
-    models.faults.extend([Fault(drop=True), Fault(500, {"error": "no"}), Fault(raw="{garbage")])
+    """Let the embedder and the reranker fail for a while, more often than is tried again."""
+    ways = [Fault(drop=True), Fault(500, {"error": "no"}), Fault(raw="{garbage")]
+    models.faults.extend(ways * OUTAGE)
 
 
 @pytest.fixture
@@ -115,6 +131,20 @@ async def own_server(
         await asyncio.to_thread(using.__exit__, None, None, None)
 
 
+async def struck(connection: psycopg.AsyncConnection[Any]) -> set[str]:
+    """Return which of the faults looked for stand in the step logs."""
+    cursor = await connection.execute(
+        "SELECT DISTINCT kind, coalesce(data ->> 'failure', data ->> 'reason', data ->> 'result'),"
+        " coalesce(data ->> 'degraded', '') FROM step"
+    )
+    found: set[str] = set()
+    for kind, word, degraded in await cursor.fetchall():
+        found.add(f"{kind} {word}" if word else kind)
+        found |= {"search without vectors"} if "embedder" in degraded else set()
+        found |= {"search without reranker"} if "rerank" in degraded else set()
+    return found & STRUCK
+
+
 @pytest.mark.timeout(240)
 async def test_every_turn_ends_once(
     slack: Playground, own_server: Server, models: ModelServer, chat: ChatServer
@@ -151,3 +181,5 @@ async def test_every_turn_ends_once(
             "SELECT count(*), count(outcome), count(reply_ts) FROM turn"
         )
         assert await cursor.fetchone() == (TURNS, TURNS, TURNS)
+        assert await struck(connection) == STRUCK
+    assert len(chat.asked) > TURNS
