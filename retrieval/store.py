@@ -63,7 +63,7 @@ class Store:
     nearest are looked up in the index on the vectors, once there is one.
     """
 
-    def __init__(self, pool: "Pool", engine: Engine, *, exact_up_to: int = 20_000) -> None:
+    def __init__(self, pool: "Pool", engine: Engine, *, exact_up_to: int = 10_000) -> None:
         self._pool: Pool = pool
         self._engine: Engine = engine
         self._exact_up_to: int = exact_up_to

@@ -10,7 +10,7 @@ SELECT set_config('hnsw.ef_search', '200', true),
 
 -- name: index_vectors_due
 -- Whether the table has become too large to be searched without an index on the vectors.
-SELECT to_regclass('corpus_emb') IS NULL AND EXISTS (SELECT FROM corpus OFFSET 50000);
+SELECT to_regclass('corpus_emb') IS NULL AND EXISTS (SELECT FROM corpus OFFSET 15000);
 
 -- name: index_vectors
 -- Builds the index in one transaction, during which searches go on and writers wait. No parallel

@@ -19,8 +19,8 @@ _PASSAGE = "a passage of a runbook as a search gives it. "
 
 async def session_window(
     pool: Pool, length: int, events: int = 200, loads: int = 300
-) -> Sequence[str]:
-    """Return events, turns shown, and p50 and p95 of reading and choosing in ms.
+) -> tuple[Sequence[str], float]:
+    """Return a row (events, turns shown, p50 and p95 of reading and choosing), and the p50; ms.
 
     A passage has about so many characters: a search gives four.
     """
@@ -37,7 +37,8 @@ async def session_window(
             spent.append((time.perf_counter() - began) * 1000)
         window = await sessions.window(connection, post.session)
     p50, p95 = np.percentile(spent, [50, 95])
-    return [str(events), str(length), str(len(window.turns)), f"{p50:.2f}", f"{p95:.2f}"]
+    cells = [str(events), str(length), str(len(window.turns)), f"{p50:.2f}", f"{p95:.2f}"]
+    return cells, float(p50)
 
 
 async def _turn(connection: sessions.Connection, post: Post, number: int, passage: str) -> None:

@@ -28,8 +28,8 @@ def _script(messages: Sequence[Any]) -> Reply:
     return Reply(f"Roll back to the last good build [{found[0]}].")
 
 
-async def turn_overhead(url: str) -> tuple[str, ...]:
-    """Return turns, p50 and p95 of a whole turn, and p50 of the model's call in it; milliseconds.
+async def turn_overhead(url: str) -> tuple[Sequence[str], float]:
+    """Return a row (turns, p50 and p95 of a whole turn, p50 of the model's call), and the p50; ms.
 
     The turns are `footnote ask`'s: window, search, model, check, commit; each in a new thread.
     """
@@ -51,4 +51,5 @@ async def turn_overhead(url: str) -> tuple[str, ...]:
                 )
                 row = await cursor.fetchone()
     p50, p95 = np.percentile(times[_WARM:], [50, 95])
-    return str(_TURNS), f"{p50:.1f}", f"{p95:.1f}", f"{row[0] if row else 0:.1f}"
+    cells = str(_TURNS), f"{p50:.1f}", f"{p95:.1f}", f"{row[0] if row else 0:.1f}"
+    return cells, float(p50)

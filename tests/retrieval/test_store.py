@@ -136,7 +136,7 @@ async def test_a_filtered_search_finds_what_an_exact_one_does(
             assert found >= recall * wanted, (service, found)
 
 
-async def test_the_index_on_vectors_comes_with_fifty_thousand_chunks(
+async def test_the_index_on_vectors_comes_with_fifteen_thousand_chunks(
     empty_database_url: str,
 ) -> None:
     """Maintenance builds it when the table has passed that size, and only then."""
@@ -160,10 +160,10 @@ async def test_the_index_on_vectors_comes_with_fifty_thousand_chunks(
 
     async with open_store(url, "sql") as store:
         await put(store, prepared("doc", ["one"]))
-        await asyncio.to_thread(rows, 2, 50_000)
+        await asyncio.to_thread(rows, 2, 15_000)
         await store.maintain()
         assert index() is None
-        await asyncio.to_thread(rows, 50_001, 50_001)
+        await asyncio.to_thread(rows, 15_001, 15_001)
         async with asyncio.TaskGroup() as group:
             for _ in range(2):
                 group.create_task(store.maintain())
