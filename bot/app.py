@@ -12,7 +12,6 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
 import structlog
-from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import summary
 from bot.agent import Agent
@@ -26,7 +25,7 @@ from bot.intake import Intake
 from bot.jobs import Queue
 from bot.joining import Joining
 from bot.limits import Budget
-from bot.listeners import register
+from bot.listeners import Parts, register
 from bot.model import Model
 from bot.model_servers import open_embedder, open_model, open_reranker, vector_size
 from bot.reasoner import Reasoner
@@ -210,7 +209,8 @@ async def _serve(
                 port = None
                 if roles.web:
                     intake = Intake(pool, queue, identity.bot_user)
-                    port = await _open_doors(doors, settings, roles, client, identity, intake)
+                    parts = Parts(pool, queue, client, identity, intake, settings)
+                    port = await _open_doors(doors, roles, parts)
                 _LOG.info("started", team=identity.team, web=roles.web, worker=roles.worker)
                 announce(identity, port)
                 await stop.wait()
@@ -219,27 +219,21 @@ async def _serve(
                 task.cancel()
 
 
-async def _open_doors(  # noqa: PLR0913, PLR0917  # the one place where they come together
-    doors: AsyncExitStack,
-    settings: Settings,
-    roles: Roles,
-    client: AsyncWebClient,
-    identity: Identity,
-    intake: Intake,
-) -> int | None:
+async def _open_doors(doors: AsyncExitStack, roles: Roles, parts: Parts) -> int | None:
     """Let Slack in, over HTTP or a socket; returns the open port, if there is one."""
+    settings = parts.settings
     if settings.slack_mode == "http":
         secret = required(
             settings.slack_signing_secret,
             "FOOTNOTE_SLACK_SIGNING_SECRET",
             "the Signing Secret under Basic Information",
         )
-        app = new_app(client, identity, secret)
-        register(app, intake, identity.bot_user)
+        app = new_app(parts.client, parts.identity, secret)
+        register(app, parts)
         return await doors.enter_async_context(open_http(settings.host, settings.port, app))
-    token = await check_app_token(client, settings)
-    app = new_app(client, identity, None)
-    register(app, intake, identity.bot_user)
+    token = await check_app_token(parts.client, settings)
+    app = new_app(parts.client, parts.identity, None)
+    register(app, parts)
     port = None
     if roles.listen:
         port = await doors.enter_async_context(open_http(settings.host, settings.port, None))

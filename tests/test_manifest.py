@@ -144,7 +144,7 @@ def test_it_runs_over_socket_mode_alone() -> None:
     assert settings["socket_mode_enabled"] is True
     assert settings["token_rotation_enabled"] is False
     assert settings["org_deploy_enabled"] is False
-    assert settings["interactivity"]["is_enabled"] is False
+    assert settings["interactivity"]["is_enabled"] is True
     assert "request_url" not in MANIFEST.read_text(encoding="utf-8")
     home = manifest()["features"]["app_home"]
     assert home["messages_tab_enabled"] is True

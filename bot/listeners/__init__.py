@@ -4,19 +4,20 @@ import structlog
 from slack_bolt import BoltResponse
 from slack_bolt.app.async_app import AsyncApp
 
-from bot.intake import Intake
-from bot.listeners import commands
+from bot.listeners import commands, unknown
+from bot.listeners.parts import Parts
 
-__all__ = ["register"]
+__all__ = ["Parts", "register"]
 
 _LOG = structlog.get_logger("footnote.listeners")
 
 
-def register(app: AsyncApp, intake: Intake, bot_user: str) -> None:
+def register(app: AsyncApp, parts: Parts) -> None:
     """Add the intake and every listener to the app."""
-    app.middleware(intake.middleware)
+    app.middleware(parts.intake.middleware)
     app.error(_on_error)
-    commands.register(app, intake, bot_user)
+    commands.register(app, parts)
+    unknown.register(app, parts)  # last: it takes what is left
 
 
 async def _on_error(error: Exception) -> BoltResponse:

@@ -8,8 +8,8 @@ from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.context.ack.async_ack import AsyncAck
 
 from bot.events import Incoming, strip_mention
-from bot.intake import Intake
 from bot.jobs import DATABASE_ERRORS
+from bot.listeners.parts import Parts
 from bot.question import parse
 
 __all__ = ["register"]
@@ -24,12 +24,12 @@ _DATABASE_DOWN = (
 )
 
 
-def register(app: AsyncApp, intake: Intake, bot_user: str) -> None:
+def register(app: AsyncApp, parts: Parts) -> None:
     """Add the slash commands to the app."""
 
     @app.command("/ask")
     async def ask(ack: AsyncAck, command: Mapping[str, Any]) -> None:
-        question = parse(strip_mention(str(command.get("text") or ""), bot_user))
+        question = parse(strip_mention(str(command.get("text") or ""), parts.identity.bot_user))
         if not question.text:
             await ack(_USAGE)
             return
@@ -47,7 +47,7 @@ def register(app: AsyncApp, intake: Intake, bot_user: str) -> None:
             response_url=command.get("response_url"),
         )
         try:
-            await intake.accept(message)
+            await parts.intake.accept(message)
         except DATABASE_ERRORS as error:
             _LOG.warning("command_not_accepted", error=type(error).__name__)
             await ack(_DATABASE_DOWN)
