@@ -116,12 +116,11 @@ class Agent:
         words = in_thread(question.text, thread.earlier)
         await progress("Searching runbooks…")
         first = await record.searched(words, filters, by="question")
+        found = () if first.no_match else first.passages
+        await progress(f"Reading {len(found)} chunks…" if found else "Searching runbooks…", found)
         if self._reasoner is None:
             outcome = await self._extracts(record, words, question.text)
         else:
-            found = () if first.no_match else first.passages
-            if found:
-                await progress(f"Reading {len(found)} chunks…")
             asked = Asked(question.text, thread.window, found, filters)
             draft = await self._reasoner.answer(asked, record, progress)
             outcome = await self._settled(draft, record, words, question.text)

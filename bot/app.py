@@ -28,10 +28,12 @@ from bot.limits import Budget
 from bot.listeners import Parts, register
 from bot.model import Model
 from bot.model_servers import open_embedder, open_model, open_reranker, vector_size
+from bot.pointer import Pointers
 from bot.reasoner import Reasoner
 from bot.running import Running
 from bot.settings import Settings
 from bot.slack import Identity, check_app_token, identify, new_app, open_client, required
+from bot.status import Status
 from bot.summary import Summaries, by_model, extractive
 from bot.tools import Registry
 from retrieval.embedding import Embedder
@@ -189,7 +191,9 @@ async def _serve(
                 limits = Limits(attempts=settings.attempts)
                 turns = Running(pool)
                 joining = Joining(client, identity.bot_user)
-                drain = Drain(pool, queue, core.agent, Delivery(client), turns, joining, limits)
+                delivery = Delivery(client)
+                pointers = Pointers(pool, delivery, Status(client), settings.pointer_seconds)
+                drain = Drain(pool, queue, core.agent, delivery, pointers, turns, joining, limits)
                 work = queue.work(
                     drain.session,
                     concurrency=settings.concurrency,

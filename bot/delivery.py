@@ -7,6 +7,7 @@ reached Slack is never repeated blindly: it raises, and the next attempt looks f
 
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
@@ -19,10 +20,11 @@ from slack_sdk.webhook.async_client import AsyncWebhookClient
 from bot.inbox import Message
 from bot.mrkdwn import cut
 from bot.outcome import Outcome
-from bot.replies import Reply, render, render_question
+from bot.replies import Reply, render, render_pointer, render_question
 from bot.sessions import Post, Turn
+from retrieval.documents import Passage
 
-__all__ = ["Delivery", "RateLimited", "Undeliverable"]
+__all__ = ["Delivery", "Found", "RateLimited", "Undeliverable"]
 
 # Refusals that no later attempt will change: the place is gone, or closed to the bot.
 _FINAL = frozenset(
@@ -81,6 +83,18 @@ class Undeliverable(Exception):
         self.error = error
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A message of ours, by what its metadata say."""
+
+    ts: str
+    payload: Mapping[str, Any]
+
+    def shows(self, turn: Turn) -> bool:
+        """Tell whether it is the answer of a turn, and not its pointer, or another's answer."""
+        return self.payload.get("turn") == turn.id and "stop_reason" in self.payload
+
+
 class Delivery:
     """Posts replies and the questions of slash commands.
 
@@ -90,15 +104,28 @@ class Delivery:
     def __init__(self, client: AsyncWebClient) -> None:
         self._client = client
 
-    async def find(self, post: Post, turn: Turn) -> str | None:
-        """Return the ts of the reply that an earlier attempt has posted, if it has."""
+    async def find(self, post: Post, turn: Turn) -> Found | None:
+        """Return the message that an earlier attempt has posted, if it has."""
         return await self.find_any(post, (turn.id, *turn.earlier))
 
-    async def find_any(self, post: Post, turns: Sequence[str]) -> str | None:
-        """Return the ts of a reply that shows one of these turns, if there is one."""
+    async def find_any(self, post: Post, turns: Sequence[str]) -> Found | None:
+        """Return a message that shows one of these turns, or is its pointer, if there is one."""
         replies = _pages(self._client.conversations_replies, channel=post.channel, ts=post.root_ts)
         marks = [{"turn": turn} for turn in turns]
         return await self._find(replies, _TURN, marks)
+
+    async def point(self, post: Post, turn: Turn, found: Sequence[Passage], ts: str | None) -> str:
+        """Show what is being read, in a message of its own or in the one of `ts`; returns its ts.
+
+        Raises:
+            Undeliverable: Slack refuses for good, or the message of `ts` is gone.
+            RateLimited: Slack wants a pause first.
+        """
+        reply = render_pointer(turn.id, found)
+        metadata = _mark(turn)
+        if ts is None:
+            return await self._post(post.channel, reply, metadata, post.root_ts)
+        return await self._update(post.channel, ts, reply, metadata)
 
     async def reply(self, post: Post, turn: Turn, outcome: Outcome) -> str:
         """Post an outcome in its thread; returns the message's ts.
@@ -107,7 +134,7 @@ class Delivery:
             Undeliverable: Slack refuses for good.
             RateLimited: Slack wants a pause first.
         """
-        metadata = _turn_mark(turn, outcome)
+        metadata = _mark(turn, outcome)
         return await self._post(post.channel, _rendered(outcome), metadata, post.root_ts)
 
     async def replace(self, post: Post, turn: Turn, outcome: Outcome, ts: str) -> str:
@@ -119,20 +146,8 @@ class Delivery:
             Undeliverable: Slack refuses for good.
             RateLimited: Slack wants a pause first.
         """
-
-        async def update(text: str, blocks: list[dict[str, Any]] | None = None) -> str:
-            # What isn't given stays as it was, so plain text has to take the blocks away.
-            await self._client.chat_update(
-                channel=post.channel,
-                ts=ts,
-                text=text,
-                blocks=blocks or [],
-                metadata=_turn_mark(turn, outcome),
-            )
-            return ts
-
         try:
-            return await _in_some_form(_rendered(outcome), update)
+            return await self._update(post.channel, ts, _rendered(outcome), _mark(turn, outcome))
         except Undeliverable as error:
             if error.error not in _UNCHANGEABLE:
                 raise
@@ -171,7 +186,7 @@ class Delivery:
                 self._client.conversations_history, channel=message.channel, oldest=oldest
             )
             if found := await self._find(history, _QUESTION, [mark]):
-                return found
+                return found.ts
         reply = render_question(message.author, message.text, message.services, message.doc_types)
         metadata = {"event_type": _QUESTION, "event_payload": mark}
         return await self._post(message.channel, reply, metadata)
@@ -206,28 +221,41 @@ class Delivery:
 
         return await _in_some_form(reply, post)
 
+    async def _update(
+        self, channel: str, ts: str, reply: Reply, metadata: Mapping[str, Any]
+    ) -> str:
+        async def update(text: str, blocks: list[dict[str, Any]] | None = None) -> str:
+            # What isn't given stays as it was, so plain text has to take the blocks away.
+            await self._client.chat_update(
+                channel=channel, ts=ts, text=text, blocks=blocks or [], metadata=dict(metadata)
+            )
+            return ts
+
+        return await _in_some_form(reply, update)
+
     async def _find(
         self,
         messages: AsyncIterator[Mapping[str, Any]],
         event_type: str,
         marks: Sequence[Mapping[str, str]],
-    ) -> str | None:
+    ) -> Found | None:
         try:
             async for message in messages:
                 metadata: Mapping[str, Any] = message.get("metadata") or {}
                 if metadata.get("event_type") != event_type:
                     continue
-                payload = dict(metadata.get("event_payload") or {}).items()
-                if any(mark.items() <= payload for mark in marks):
-                    return str(message["ts"])
+                payload = dict(metadata.get("event_payload") or {})
+                if any(mark.items() <= payload.items() for mark in marks):
+                    return Found(str(message["ts"]), payload)
         except SlackApiError as error:
             raise _translated(error) from error
         return None
 
 
-def _turn_mark(turn: Turn, outcome: Outcome) -> dict[str, Any]:
-    payload = {"turn": turn.id, "stop_reason": outcome.stop_reason}
-    return {"event_type": _TURN, "event_payload": payload}
+def _mark(turn: Turn, outcome: Outcome | None = None) -> dict[str, Any]:
+    """Return the metadata of a reply; a pointer has no outcome."""
+    shown = {} if outcome is None else {"stop_reason": outcome.stop_reason}
+    return {"event_type": _TURN, "event_payload": {"turn": turn.id, **shown}}
 
 
 async def _in_some_form(reply: Reply, send: Callable[..., Awaitable[str]]) -> str:

@@ -22,7 +22,9 @@ from bot.inbox import Connection, Message
 from bot.jobs import Queue
 from bot.joining import Joining
 from bot.outcome import Outcome
+from bot.pointer import Pointer, Pointers
 from bot.question import parse
+from bot.reasoner import Progress, silent
 from bot.running import Running, Unwanted
 from bot.sessions import Post, Turn
 from bot.window import topics
@@ -57,6 +59,7 @@ class Drain:
         queue: Queue,
         agent: Agent,
         delivery: Delivery,
+        pointers: Pointers,
         running: Running,
         joining: Joining,
         limits: Limits,
@@ -65,6 +68,7 @@ class Drain:
         self._queue = queue
         self._agent = agent
         self._delivery = delivery
+        self._pointers = pointers
         self._running = running
         self._joining = joining
         self._limits = limits
@@ -133,17 +137,23 @@ class Drain:
 
     async def _withdraw(self, connection: Connection, message: Message) -> None:
         """Take back the reply to a question that was taken back."""
-        post = _post(message)
+        replied = await self._take_back(connection, _post(message))
+        await inbox.end(connection, message, "done")
+        _LOG.info("question_withdrawn", session=message.session, replied=replied)
+
+    async def _take_back(self, connection: Connection, post: Post, *, answers: bool = True) -> bool:
+        """Delete the reply to a post, or only its pointer; tells whether there was one."""
         turns = await sessions.withdraw(connection, post)
-        reply_ts = next((ts for _, ts in turns if ts), None)
-        if turns and reply_ts is None:
+        known = [each for each in turns if each.reply_ts]
+        reply_ts = next((each.reply_ts for each in known if answers or not each.delivered), None)
+        if turns and not known:
             # A worker that died in between may have posted without telling.
             with suppress(Undeliverable):  # the thread went with its root
-                reply_ts = await self._delivery.find_any(post, [turn for turn, _ in turns])
+                found = await self._delivery.find_any(post, [each.id for each in turns])
+                reply_ts = found.ts if found else None
         if reply_ts:
             await self._delivery.delete(post, reply_ts)
-        await inbox.end(connection, message, "done")
-        _LOG.info("question_withdrawn", session=message.session, replied=reply_ts is not None)
+        return reply_ts is not None
 
     async def _answer(self, connection: Connection, message: Message) -> None:
         why = (await inbox.unwanted(connection, [message.id])).get(message.id)
@@ -152,6 +162,8 @@ class Drain:
             return
         ours = message.kind != "reply" or await inbox.session_known(connection, message)
         if why := silence(message.kind, message.text, ours=ours):
+            if message.revision:
+                await self._take_back(connection, _post(message), answers=False)
             await inbox.end(connection, message, "ignored", why)
             return
         post = _post(message)
@@ -160,8 +172,9 @@ class Drain:
             await inbox.end(connection, message, "ignored", "duplicate")
             return
         await inbox.reopen_replies(connection, message)
-        outcome = turn.outcome or await self._think(connection, message, post, turn)
-        if outcome is None or not await self._show(connection, post, turn, outcome):
+        pointer = self._pointers.of(connection, post, turn)
+        outcome = turn.outcome or await self._think(connection, message, post, turn, pointer)
+        if outcome is None or not await self._show(connection, post, turn, outcome, pointer):
             return
         await inbox.end(connection, message, "done")
         _LOG.info(
@@ -175,24 +188,27 @@ class Drain:
             async with connection.transaction():
                 await self._queue.later(connection, summary.TASK, session=message.session)
 
-    async def _show(self, connection: Connection, post: Post, turn: Turn, outcome: Outcome) -> bool:
+    async def _show(
+        self, connection: Connection, post: Post, turn: Turn, outcome: Outcome, pointer: Pointer
+    ) -> bool:
         """Let Slack show an outcome once; False when another attempt has taken that over."""
         if turn.delivered:
             return True
-        reply_ts = turn.reply_ts
-        if reply_ts is None and (turn.attempt > 1 or turn.earlier):
-            reply_ts = await self._delivery.find(post, turn)
-        if reply_ts is not None and turn.earlier:
-            # It may show what was answered before the edit.
-            if not await sessions.still_mine(connection, turn):
+        there, shown = pointer.ts, False
+        if pointer.uncertain and (found := await self._delivery.find(post, turn)):
+            there, shown = found.ts, found.shows(turn)
+            if not shown and not await sessions.claim_reply(connection, post, turn, there):
                 return False
-            reply_ts = await self._delivery.replace(post, turn, outcome, reply_ts)
-        if reply_ts is None:
-            # Asked of the connection with the lock, as late as can be: a worker that was
-            # stopped for a while, or has lost its lock, finds out here.
-            if not await sessions.still_mine(connection, turn):
-                return False
+        # Asked of the connection with the lock, as late as can be: a worker that was stopped for
+        # a while, or has lost its lock, finds out here.
+        if not shown and not await sessions.still_mine(connection, turn):
+            return False
+        if there is None:
             reply_ts = await self._delivery.reply(post, turn, outcome)
+        elif shown:
+            reply_ts = there
+        else:
+            reply_ts = await self._delivery.replace(post, turn, outcome, there)
         try:
             first = await sessions.deliver(connection, turn, reply_ts)
         except Error:
@@ -202,10 +218,17 @@ class Drain:
         if not first:
             _LOG.warning("double_withdrawn", turn=turn.id, session=post.session)
             await self._delivery.withdraw(post, reply_ts)
+        elif there is not None and there != reply_ts:
+            await self._delivery.withdraw(post, there)  # it couldn't be changed
         return first
 
     async def _think(
-        self, connection: Connection, message: Message, post: Post, turn: Turn
+        self,
+        connection: Connection,
+        message: Message,
+        post: Post,
+        turn: Turn,
+        pointer: Pointer,
     ) -> Outcome | None:
         """Return the committed outcome of a turn; None when there is none to show.
 
@@ -213,19 +236,20 @@ class Drain:
         """
         steps: list[Step] = []
         try:
-            return await self._thought(connection, message, post, turn, steps)
+            return await self._thought(connection, message, post, turn, pointer, steps)
         except Exception:
             if not (connection.broken or connection.closed):
                 async with connection.transaction():
                     await sessions.keep_steps(connection, turn, steps)
             raise
 
-    async def _thought(
+    async def _thought(  # noqa: PLR0913, PLR0917  # what a turn takes comes together here
         self,
         connection: Connection,
         message: Message,
         post: Post,
         turn: Turn,
+        pointer: Pointer,
         steps: list["Step"],
     ) -> Outcome | None:
         if message.attempts > self._limits.attempts:
@@ -244,10 +268,18 @@ class Drain:
                 earlier=tuple(parse(each).text for each in topics(window)),
                 window=window,
             )
-            try:
-                answered = await self._running.run(
-                    connection, message, lambda: self._agent.answer(question, thread, steps=steps)
+
+            async def work(progress: Progress) -> Answered:
+                return await self._running.run(
+                    connection,
+                    message,
+                    lambda: self._agent.answer(question, thread, progress=progress, steps=steps),
                 )
+
+            try:
+                # What may turn out to be people talking is not pointed at.
+                asks = message.kind != "reply" or is_question(message.text)
+                answered = await (pointer.while_working(work) if asks else work(silent))
             except Unwanted as unwanted:
                 if unwanted.why != "stopped":
                     async with connection.transaction():

@@ -33,6 +33,7 @@ __all__ = [
     "session_lock",
     "session_waits",
     "stop",
+    "stop_turn",
     "unwanted",
     "waiting_sessions",
 ]
@@ -125,7 +126,7 @@ async def _log_change(connection: Connection, message: Incoming, *, again: bool)
         _SQL["earlier_turns"],
         {**which, "team": message.team, "channel": message.channel},
     )
-    for turn, _ in await cursor.fetchall():
+    for turn, *_ in await cursor.fetchall():
         await session_log.append(connection, message.session, [entry], turn)
 
 
@@ -148,6 +149,21 @@ async def stop(connection: Connection, message: Incoming) -> bool:
         return False
     await connection.execute(_SQL["notify"])
     return True
+
+
+async def stop_turn(connection: Connection, turn: str, team: str, channel: str) -> str | None:
+    """Mark the message that a turn answers as stopped, in a transaction.
+
+    Returns:
+        The session to wake, in case no worker is at it; None when the turn is over.
+    """
+    values = {"turn": turn, "team": team, "channel": channel}
+    cursor = await connection.execute(_SQL["stop_turn"], values)
+    row = await cursor.fetchone()
+    if row is None:
+        return None
+    await connection.execute(_SQL["notify"])
+    return str(row[0])
 
 
 async def listen(connection: Connection) -> None:

@@ -99,7 +99,7 @@ RETURNING id, attempt, outcome, reply_ts, log_version, delivered_at IS NOT NULL 
 
 -- name: earlier_turns
 -- The turns of a post as it was before an edit, or before it was taken back, the newest first.
-SELECT id, reply_ts FROM turn
+SELECT id, reply_ts, delivered_at IS NOT NULL AS delivered FROM turn
 WHERE (team, channel, ts) = (%(team)s, %(channel)s, %(ts)s) AND revision < %(revision)s
 ORDER BY revision DESC
 
@@ -148,6 +148,13 @@ WHERE state = 'pending' AND kind <> 'deletion'
   AND (session = %(session)s OR (%(everywhere)s AND team = %(team)s AND channel = %(channel)s))
 RETURNING id
 
+-- name: stop_turn
+-- Somebody wants no answer any more from this turn. No row: it is over, or nobody waits for it here.
+UPDATE inbox SET stopped = true, rests_until = NULL
+WHERE id = (SELECT inbox FROM turn WHERE id = %(turn)s AND team = %(team)s AND channel = %(channel)s)
+  AND state = 'pending'
+RETURNING session
+
 -- name: listen
 -- Be told when a running turn may no longer be wanted.
 LISTEN footnote_unwanted
@@ -178,6 +185,22 @@ SELECT attempt = %(attempt)s AND delivered_at IS NULL AND NOT EXISTS (
            WHERE (newer.team, newer.channel, newer.ts) = (turn.team, turn.channel, turn.ts)
              AND (newer.kind = 'deletion' OR newer.revision > turn.revision))
 FROM turn WHERE id = %(turn)s
+
+-- name: claim_reply
+-- This message is the attempt's from now on. No row: the turn has another, or another attempt has
+-- taken over, or the question reads otherwise by now, or was taken back.
+UPDATE turn SET reply_ts = %(reply_ts)s
+WHERE id = %(turn)s AND attempt = %(attempt)s AND delivered_at IS NULL
+  AND (reply_ts IS NULL OR reply_ts = %(reply_ts)s)
+  AND NOT EXISTS (SELECT FROM inbox newer
+                  WHERE (newer.team, newer.channel, newer.ts) = (turn.team, turn.channel, turn.ts)
+                    AND (newer.kind = 'deletion' OR newer.revision > turn.revision))
+RETURNING id
+
+-- name: is_reply
+-- Is this message the reply to a post, in whatever version?
+SELECT EXISTS (SELECT FROM turn
+               WHERE (team, channel, ts) = (%(team)s, %(channel)s, %(ts)s) AND reply_ts = %(reply_ts)s)
 
 -- name: deliver_turn
 -- Slack has the reply. No row: it has another one.

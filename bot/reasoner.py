@@ -5,9 +5,9 @@ Whatever it does, this ends in a draft: a verdict on an answer, or the reason wh
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import structlog
 
@@ -37,14 +37,21 @@ __all__ = ["Asked", "Draft", "Progress", "Reasoner", "silent"]
 
 _LOG = structlog.get_logger("footnote.reasoner")
 
-type Progress = Callable[[str], Awaitable[None]]
-"""Is told, in a few words, what is being done; nothing depends on it."""
+
+class Progress(Protocol):
+    """Is told, in a few words, what is being done; nothing depends on it."""
+
+    async def __call__(self, what: str, found: Sequence[Passage] | None = None) -> None:
+        """Take note; `found` is what the first search has found and is read now."""
+        ...
+
 
 type Failure = Literal["down", "refused", "overflow", "filtered", "budget"]
 
 
-async def silent(_what: str) -> None:
+async def silent(what: str, found: Sequence[Passage] | None = None) -> None:
     """Tell nobody."""
+    del what, found
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Any
 
 import structlog
 from psycopg import AsyncConnection
+from psycopg.rows import args_row
 from psycopg.types.json import Jsonb
 from pydantic import ValidationError
 
@@ -24,9 +25,11 @@ from schema.sql import load as load_sql
 
 __all__ = [
     "WINDOW_TOKENS",
+    "Earlier",
     "Post",
     "Turn",
     "begin",
+    "claim_reply",
     "commit",
     "deliver",
     "drop",
@@ -69,9 +72,9 @@ class Turn:
     """One attempt at a question. `outcome` is there when an earlier attempt committed it.
 
     `reply_ts` is the message that shows the outcome once the turn is `delivered`; before that,
-    the one that answered the question as it read before its edit. `earlier` are the ids of the
-    turns from before. `log_version` is that of the session's log when the attempt began: what is
-    appended later doesn't disturb it.
+    its pointer, or what answered the question as it read before its edit. `earlier` are the ids
+    of the turns from before. `log_version` is that of the session's log when the attempt began:
+    what is appended later doesn't disturb it.
     """
 
     id: str
@@ -81,6 +84,15 @@ class Turn:
     log_version: int = 0
     delivered: bool = False
     earlier: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A turn that a post had before: `reply_ts` shows its answer; not `delivered`, its pointer."""
+
+    id: str
+    reply_ts: str | None
+    delivered: bool
 
 
 async def begin(connection: Connection, post: Post) -> Turn | None:
@@ -113,33 +125,32 @@ async def begin(connection: Connection, post: Post) -> Turn | None:
             },
         )
         row = await cursor.fetchone()
-        earlier: list[tuple[str, str | None]] = []
+        earlier: list[Earlier] = []
         if row and post.revision:
             earlier = await _end_earlier(connection, post, Outcome(stop_reason="superseded"))
     if row is None:
         return None
     turn_id, attempt, outcome, reply_ts, version, delivered = row
-    ids = tuple(each for each, _ in earlier)
+    ids = tuple(each.id for each in earlier)
     return Turn(turn_id, attempt, _loaded(outcome), reply_ts, version, delivered, ids)
 
 
-async def withdraw(connection: Connection, post: Post) -> list[tuple[str, str | None]]:
-    """End what a post that was taken back has begun; returns its turns and their replies' ts."""
+async def withdraw(connection: Connection, post: Post) -> list[Earlier]:
+    """End what a post has begun that was taken back, or asks nothing now; returns all of it."""
     async with connection.transaction():
         return await _end_earlier(connection, post, Outcome(stop_reason="cancelled"))
 
 
-async def _end_earlier(
-    connection: Connection, post: Post, outcome: Outcome
-) -> list[tuple[str, str | None]]:
+async def _end_earlier(connection: Connection, post: Post, outcome: Outcome) -> list[Earlier]:
     """End the turns that a post had before its edit, or its being taken back; returns all."""
     which = {"team": post.team, "channel": post.channel, "ts": post.ts, "revision": post.revision}
     await connection.execute(
         _SQL["end_earlier_turns"],
         {**which, "outcome": Jsonb(dump(outcome)), "stop_reason": outcome.stop_reason},
     )
-    cursor = await connection.execute(_SQL["earlier_turns"], which)
-    return await cursor.fetchall()
+    async with connection.cursor(row_factory=args_row(Earlier)) as cursor:
+        await cursor.execute(_SQL["earlier_turns"], which)
+        return await cursor.fetchall()
 
 
 async def window(connection: Connection, session: str) -> Window:
@@ -258,6 +269,21 @@ async def still_mine(connection: Connection, turn: Turn) -> bool:
     )
     row = await cursor.fetchone()
     return bool(row and row[0])
+
+
+async def claim_reply(connection: Connection, post: Post, turn: Turn, reply_ts: str) -> bool:
+    """Make a message the one that will show the outcome; False when it has to go again."""
+    async with connection.transaction():
+        # Not while the post's edit begins its turn: it takes the message over, or doesn't.
+        await connection.execute(_SQL["take_post"], {"channel": post.channel, "ts": post.ts})
+        values = {"turn": turn.id, "attempt": turn.attempt, "reply_ts": reply_ts}
+        cursor = await connection.execute(_SQL["claim_reply"], values)
+        if await cursor.fetchone() is not None:
+            return True
+        which = {"team": post.team, "channel": post.channel, "ts": post.ts, "reply_ts": reply_ts}
+        cursor = await connection.execute(_SQL["is_reply"], which)
+        row = await cursor.fetchone()
+        return bool(row and row[0])
 
 
 async def deliver(connection: Connection, turn: Turn, reply_ts: str) -> bool:

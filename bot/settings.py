@@ -89,6 +89,7 @@ class Settings(BaseSettings):
     model_context: Annotated[int, Field(8192, ge=1024)]
     model_temperature: Annotated[float, Field(0.0, ge=0, le=2)]
     turn_seconds: Annotated[float, Field(120.0, gt=0, le=3600)]
+    pointer_seconds: Annotated[float, Field(0.6, ge=0, le=600)]
     prompt_price: Annotated[float, Field(0.0, ge=0)]
     completion_price: Annotated[float, Field(0.0, ge=0)]
 

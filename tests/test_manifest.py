@@ -29,6 +29,7 @@ HISTORY = frozenset({"channels:history", "groups:history", "im:history", "mpim:h
 # that it takes to call it in every kind of conversation. Methods without a bot scope: an empty set.
 METHOD_SCOPES = {
     "apps_connections_open": frozenset[str](),  # connections:write, of the app-level token
+    "assistant_threads_setStatus": frozenset({"chat:write"}),
     "auth_test": frozenset[str](),
     "chat_delete": frozenset({"chat:write"}),
     "chat_getPermalink": frozenset[str](),

@@ -140,7 +140,9 @@ class _Person:
             replies = [
                 message
                 for message in state["messages"]
-                if message["user"] == self._bot and message["thread_ts"] == root
+                if message["user"] == self._bot
+                and message["thread_ts"] == root
+                and _stop_reason(message)  # else it is the pointer
             ]
             return replies[count - 1] if len(replies) >= count else None
 
@@ -204,7 +206,7 @@ def _check_no_match(message: Mapping[str, Any]) -> None:
 
 def _stop_reason(message: Mapping[str, Any]) -> str:
     metadata: Mapping[str, Any] = message.get("metadata") or {}
-    return str((metadata.get("event_payload") or {}).get("stop_reason"))
+    return str((metadata.get("event_payload") or {}).get("stop_reason") or "")
 
 
 def _environment(data_dir: Path) -> dict[str, str]:

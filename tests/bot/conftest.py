@@ -114,6 +114,8 @@ async def starter(slack: Playground, environment: dict[str, str]) -> AsyncGenera
                     "FOOTNOTE_SLACK_API_URL": slack.api_url,
                     "FOOTNOTE_PORT": "0",
                     "FOOTNOTE_SWEEP_SECONDS": "1",
+                    # No pointers, which come or not as the machine is fast; their tests set 0.
+                    "FOOTNOTE_POINTER_SECONDS": "60",
                     **environment,
                     **variables,
                 },

@@ -1,0 +1,74 @@
+"""A click on a button of ours: what it says, and the work that has to be kept before its ack."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+from psycopg_pool import PoolTimeout
+from slack_bolt.context.ack.async_ack import AsyncAck
+from slack_bolt.context.respond.async_respond import AsyncRespond
+
+from bot.inbox import Connection
+from bot.jobs import DATABASE_ERRORS
+from bot.listeners.parts import Parts
+from bot.listeners.telling import DATABASE_DOWN, tell
+
+__all__ = ["POOL_SECONDS", "Click", "keep"]
+
+_LOG = structlog.get_logger("footnote.listeners")
+
+POOL_SECONDS = 2.0
+"""Below the three seconds in which Slack wants its ack."""
+
+
+@dataclass(frozen=True, slots=True)
+class Click:
+    """Who has clicked where. `value` is what the button carries, `at` the time as Slack's ts."""
+
+    team: str
+    channel: str
+    user: str
+    value: str
+    at: str
+    trigger: str
+
+    @classmethod
+    def of(cls, body: Mapping[str, Any], action: Mapping[str, Any]) -> "Click":
+        """Return the click that a `block_actions` payload tells of."""
+        chosen: Mapping[str, Any] = action.get("selected_option") or action
+        user: Mapping[str, Any] = body.get("user") or {}
+        container: Mapping[str, Any] = body.get("container") or {}
+        return cls(
+            team=str((body.get("team") or {}).get("id") or user.get("team_id")),
+            channel=str((body.get("channel") or {}).get("id") or container.get("channel_id") or ""),
+            user=str(user.get("id")),
+            value=str(chosen.get("value") or ""),
+            at=str(action.get("action_ts") or ""),
+            trigger=str(body.get("trigger_id") or ""),
+        )
+
+
+async def keep[T](
+    parts: Parts,
+    ack: AsyncAck,
+    respond: AsyncRespond,
+    work: Callable[[Connection], Awaitable[T]],
+) -> T | None:
+    """Do some work in one transaction, then acknowledge; returns what it gives.
+
+    Slack brings no click again: without a database whoever clicked is told so, and None returned.
+    """
+    try:
+        async with (
+            parts.pool.connection(timeout=POOL_SECONDS) as connection,
+            connection.transaction(),
+        ):
+            done = await work(connection)
+    except (*DATABASE_ERRORS, PoolTimeout) as error:
+        _LOG.warning("click_not_kept", error=type(error).__name__)
+        await ack()
+        await tell(respond, DATABASE_DOWN)
+        return None
+    await ack()
+    return done

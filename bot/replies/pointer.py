@@ -1,0 +1,20 @@
+"""The pointer: what a reply shows while its answer is being made. Pure."""
+
+from collections.abc import Sequence
+
+from bot.replies.blocks import Reply, actions, button, section
+from bot.replies.sources import line
+from retrieval.documents import Passage
+
+__all__ = ["STOP", "render_pointer"]
+
+STOP = "footnote:answer:stop"
+_SHOWN = 4
+
+
+def render_pointer(turn: str, found: Sequence[Passage]) -> Reply:
+    """Return the message that shows the passages being read, and stops the turn on a click."""
+    titles = dict.fromkeys(line(each) for each in found[:_SHOWN])
+    text = "Reading these…" if titles else "Nothing near so far; searching in other words…"
+    lines = [f"*{text}*", *(f"• {each}" for each in titles)]
+    return Reply(text, [section("\n".join(lines)), actions(button("Stop", STOP, turn))])
