@@ -7,6 +7,7 @@ from pydantic import AliasChoices, AnyHttpUrl, BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from bot.errors import BadSetting
+from bot.policy import DEFAULTS, Rules
 from retrieval.gate import DEFAULT_MAX_DISTANCE
 
 __all__ = ["Settings", "load_settings"]
@@ -21,6 +22,11 @@ def _separate(value: object) -> object:
     if not isinstance(value, str):
         return value
     return [part for each in value.split(",") if (part := each.strip())]
+
+
+type _Allowed = frozenset[
+    Annotated[str, Field(pattern=r"^(?:members|admins|guests|strangers|[UW][A-Z0-9]{2,20})$")]
+]
 
 
 class Settings(BaseSettings):
@@ -93,6 +99,13 @@ class Settings(BaseSettings):
     prompt_price: Annotated[float, Field(0.0, ge=0)]
     completion_price: Annotated[float, Field(0.0, ge=0)]
 
+    may_ask: Annotated[_Allowed, NoDecode, BeforeValidator(_separate)] = DEFAULTS.ask
+    may_ingest: Annotated[_Allowed, NoDecode, BeforeValidator(_separate)] = DEFAULTS.ingest
+    may_change_settings: Annotated[_Allowed, NoDecode, BeforeValidator(_separate)] = (
+        DEFAULTS.settings
+    )
+    may_delete: Annotated[_Allowed, NoDecode, BeforeValidator(_separate)] = DEFAULTS.delete
+
     max_distance: Annotated[float, Field(DEFAULT_MAX_DISTANCE, gt=0, le=2)]
     concurrency: Annotated[int, Field(4, ge=1, le=32)]
     attempts: Annotated[int, Field(5, ge=1, le=100)]
@@ -100,6 +113,16 @@ class Settings(BaseSettings):
     session_days: Annotated[float, Field(60.0, gt=0, le=36500)]
     grace_seconds: Annotated[float, Field(20.0, ge=0, le=600)]
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    @property
+    def rules(self) -> Rules:
+        """Who may do what."""
+        return Rules(
+            ask=self.may_ask,
+            ingest=self.may_ingest,
+            settings=self.may_change_settings,
+            delete=self.may_delete,
+        )
 
 
 def load_settings() -> Settings:

@@ -22,6 +22,7 @@ class User:
     is_restricted: bool = False
     is_ultra_restricted: bool = False
     deleted: bool = False
+    is_admin: bool = False
 
     @property
     def is_bot(self) -> bool:
@@ -49,7 +50,7 @@ class User:
             "tz_label": "UTC",
             "tz_offset": 0,
             "profile": profile,
-            "is_admin": False,
+            "is_admin": self.is_admin,
             "is_owner": False,
             "is_bot": self.is_bot,
             "is_app_user": False,

@@ -43,7 +43,13 @@ class Workspace:
         self.channels: dict[str, Channel] = {}
 
     def add_user(
-        self, name: str, *, guest: bool = False, single_channel: bool = False, team: str = ""
+        self,
+        name: str,
+        *,
+        guest: bool = False,
+        single_channel: bool = False,
+        team: str = "",
+        admin: bool = False,
     ) -> User:
         """A person; `guest` is a restricted member, `team` the id of another workspace."""
         handle = name.lower().replace(" ", "-")
@@ -54,6 +60,7 @@ class Workspace:
             team_id=team or self.team.id,
             is_restricted=guest or single_channel,
             is_ultra_restricted=single_channel,
+            is_admin=admin,
         )
         self.users[user.id] = user
         self.changes.touch()

@@ -166,3 +166,11 @@ async def test_long_lists_come_in_pages(slack: Playground, client: AsyncWebClien
             await call
     with pytest.raises(SlackApiError, match="invalid_cursor"):
         await client.users_list(cursor="!")
+
+
+async def test_admins_are_told_apart(slack: Playground, client: AsyncWebClient) -> None:
+    """users.info says of an admin that they are one, and of others that they aren't."""
+    ada = slack.workspace.add_user("Ada", admin=True)
+    for user, admin in [(ada.id, True), (slack.user_id("Ana"), False)]:
+        found = await client.users_info(user=user)
+        assert (found["user"] or {})["is_admin"] is admin

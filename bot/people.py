@@ -1,0 +1,85 @@
+"""Who somebody is, as Slack tells it: name, time zone, and what decides about their rights.
+
+Kept for ten minutes. When Slack doesn't tell, nothing is allowed to whom we don't know, but a
+missing name or time zone holds nobody up.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+import structlog
+from slack_sdk.errors import SlackClientError
+from slack_sdk.web.async_client import AsyncWebClient
+
+__all__ = ["People", "Person"]
+
+_LOG = structlog.get_logger("footnote.people")
+_KEPT_SECONDS = 600.0
+_MOST_KEPT = 10_000
+_SECONDS = 2.0  # below the three in which Slack wants its ack
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A user of Slack. `zone` is the IANA name of their time zone.
+
+    A `stranger` belongs to another workspace (Slack Connect), a `guest` is restricted to some
+    channels. Of somebody `unknown` Slack told nothing just now.
+    """
+
+    id: str
+    name: str = ""
+    zone: str = "UTC"
+    admin: bool = False
+    guest: bool = False
+    stranger: bool = False
+    deactivated: bool = False
+    unknown: bool = False
+
+
+class People:
+    """Looks people up by user id. `team` is our own workspace's id."""
+
+    def __init__(
+        self, client: AsyncWebClient, team: str, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._client = client
+        self._team = team
+        self._clock = clock
+        self._kept: dict[str, tuple[float, Person]] = {}
+
+    async def person(self, user: str) -> Person:
+        """Return who a user is; an `unknown` person when Slack doesn't tell in time."""
+        until, kept = self._kept.get(user, (0.0, None))
+        if kept is not None and self._clock() < until:
+            return kept
+        try:
+            async with asyncio.timeout(_SECONDS):
+                response = await self._client.users_info(user=user)
+        except (SlackClientError, aiohttp.ClientError, TimeoutError) as error:
+            _LOG.warning("person_unknown", user=user, error=type(error).__name__)
+            return Person(user, unknown=True)
+        person = _person(user, response.get("user") or {}, self._team)
+        self._kept.pop(user, None)  # so that the last one told stands last
+        self._kept[user] = (self._clock() + _KEPT_SECONDS, person)
+        if len(self._kept) > _MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+        return person
+
+
+def _person(user: str, told: Mapping[str, Any], team: str) -> Person:
+    profile: Mapping[str, Any] = told.get("profile") or {}
+    name = profile.get("display_name") or told.get("real_name") or told.get("name") or ""
+    return Person(
+        id=user,
+        name=str(name),
+        zone=str(told.get("tz") or "UTC"),
+        admin=bool(told.get("is_admin") or told.get("is_owner")),
+        guest=bool(told.get("is_restricted") or told.get("is_ultra_restricted")),
+        stranger=bool(told.get("is_stranger")) or told.get("team_id") != team,
+        deactivated=bool(told.get("deleted")),
+    )

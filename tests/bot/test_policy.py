@@ -1,0 +1,105 @@
+"""Who may do what: the rules, and who somebody is as Slack tells it."""
+
+import itertools
+from collections.abc import AsyncIterator
+
+import aiohttp
+import pytest
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.errors import BadSetting
+from bot.people import People, Person
+from bot.playground import Playground
+from bot.policy import DEFAULTS, Right, Rules, refusal
+from bot.settings import Settings, load_settings
+
+RIGHTS: tuple[Right, ...] = ("ask", "ingest", "settings", "delete")
+MEMBER = Person("U0MEMBER")
+ADMIN = Person("U0ADMIN", admin=True)
+GUEST = Person("U0GUEST", guest=True)
+STRANGER = Person("U0STRANGE", stranger=True)
+OUTSIDERS = (GUEST, STRANGER)
+NOBODY = (Person("U0GONE", deactivated=True), Person("U0WHO", unknown=True))
+
+
+@pytest.fixture
+async def client(slack: Playground) -> AsyncIterator[AsyncWebClient]:
+    """The SDK's client with the bot's token, without retries."""
+    async with aiohttp.ClientSession() as session:
+        yield AsyncWebClient(slack.bot_token, slack.api_url, session=session, retry_handlers=[])
+
+
+def test_by_default_members_do_everything_but_delete_what_others_brought() -> None:
+    """Everybody of the workspace may ask, ingest and set; deleting is for owners and admins."""
+    for right in RIGHTS:
+        assert refusal(ADMIN, right, DEFAULTS) is None
+        assert (refusal(MEMBER, right, DEFAULTS) is None) == (right != "delete")
+    assert refusal(MEMBER, "delete", DEFAULTS, owner=MEMBER.id) is None
+    assert refusal(MEMBER, "delete", DEFAULTS, owner=ADMIN.id) is not None
+
+
+@pytest.mark.parametrize("person", [*OUTSIDERS, *NOBODY], ids=lambda person: person.id)
+def test_outsiders_may_do_nothing_unless_told_otherwise(person: Person) -> None:
+    """Guests, strangers, the deactivated and the unknown get one sentence, owners or not."""
+    for right in RIGHTS:
+        said = refusal(person, right, DEFAULTS, owner=person.id)
+        assert said is not None
+        assert said.endswith(".")
+
+
+def test_a_right_can_be_given_to_outsiders_and_to_single_people() -> None:
+    """Groups and user ids in a rule are all that counts; nothing else comes with them."""
+    rules = Rules(ask=frozenset({"members", "guests"}), ingest=frozenset({MEMBER.id, "admins"}))
+    assert refusal(GUEST, "ask", rules) is None
+    assert refusal(STRANGER, "ask", rules) is not None
+    assert refusal(MEMBER, "ingest", rules) is None
+    assert refusal(Person("U0OTHER"), "ingest", rules) is not None
+    assert refusal(Person("U0OTHER", admin=True), "ingest", rules) is None
+
+
+def test_nobody_unknown_is_let_in_by_any_rule() -> None:
+    """When Slack doesn't say who somebody is, every right is refused, whatever the rules."""
+    everyone = frozenset({"members", "admins", "guests", "strangers", *(p.id for p in NOBODY)})
+    rules = Rules(everyone, everyone, everyone, everyone)
+    for person, right in itertools.product(NOBODY, RIGHTS):
+        assert refusal(person, right, rules) is not None
+
+
+def test_rules_are_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who may do what is set as a list between commas; a misspelt group is refused at the start."""
+    assert Settings.model_validate({}).rules == DEFAULTS
+    monkeypatch.setenv("FOOTNOTE_MAY_INGEST", "admins, U0123456")
+    assert load_settings().rules.ingest == {"admins", "U0123456"}
+    monkeypatch.setenv("FOOTNOTE_MAY_INGEST", "Admins")
+    with pytest.raises(BadSetting, match="FOOTNOTE_MAY_INGEST"):
+        load_settings()
+
+
+async def test_people_are_who_slack_says(slack: Playground, client: AsyncWebClient) -> None:
+    """Name, zone, and what rights depend on, for members, guests, strangers and leavers."""
+    admin = slack.workspace.add_user("Ada", admin=True)
+    guest = slack.workspace.add_user("Gail", guest=True)
+    stranger = slack.workspace.add_user("Sam", team="T0OTHER000")
+    gone = slack.workspace.deactivate(slack.workspace.add_user("Lea").id)
+    people = People(client, slack.team_id)
+    ana = await people.person(slack.user_id("Ana"))
+    assert ana == Person(slack.user_id("Ana"), "Ana", "Etc/UTC")
+    assert (await people.person(admin.id)).admin
+    assert (await people.person(guest.id)).guest
+    assert (await people.person(stranger.id)).stranger
+    assert (await people.person(gone.id)).deactivated
+    assert (await people.person("U0NOBODY")).unknown
+
+
+async def test_people_are_kept_for_ten_minutes(slack: Playground, client: AsyncWebClient) -> None:
+    """A click costs no call each time; a failure isn't kept, and changes are seen in the end."""
+    now = 0.0
+    people = People(client, slack.team_id, lambda: now)
+    ana = slack.user_id("Ana")
+    slack.faults.fail("users.info")
+    assert (await people.person(ana)).unknown
+    assert not (await people.person(ana)).unknown
+    slack.workspace.deactivate(ana)
+    assert not (await people.person(ana)).deactivated
+    now = 601.0
+    assert (await people.person(ana)).deactivated
