@@ -28,6 +28,7 @@ from bot.limits import Budget
 from bot.listeners import Parts, register
 from bot.model import Model
 from bot.model_servers import open_embedder, open_model, open_reranker, vector_size
+from bot.people import People
 from bot.pointer import Pointers
 from bot.reasoner import Reasoner
 from bot.running import Running
@@ -213,7 +214,8 @@ async def _serve(
                 port = None
                 if roles.web:
                     intake = Intake(pool, queue, identity.bot_user)
-                    parts = Parts(pool, queue, client, identity, intake, settings)
+                    people = People(client, identity.team)
+                    parts = Parts(pool, queue, client, identity, intake, settings, people)
                     port = await _open_doors(doors, roles, parts)
                 _LOG.info("started", team=identity.team, web=roles.web, worker=roles.worker)
                 announce(identity, port)

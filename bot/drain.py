@@ -21,6 +21,7 @@ from bot.gate import is_question, silence
 from bot.inbox import Connection, Message
 from bot.jobs import Queue
 from bot.joining import Joining
+from bot.narrowing import Narrowed, narrowed
 from bot.outcome import Outcome
 from bot.pointer import Pointer, Pointers
 from bot.question import parse
@@ -257,7 +258,7 @@ class Drain:
             _LOG.error("turn_given_up", turn=turn.id, session=post.session, incident=incident)
             answered = Answered(Outcome(stop_reason="error", incident=incident))
         else:
-            question = parse(message.text).narrowed(message.services, message.doc_types)
+            asked = await narrowed(connection, message)
             if await session_log.context_due(connection, post.session):
                 context = await self._joining.context(post) if post.ts != post.root_ts else ()
                 await session_log.keep_context(connection, post.session, context)
@@ -273,7 +274,7 @@ class Drain:
                 return await self._running.run(
                     connection,
                     message,
-                    lambda: self._agent.answer(question, thread, progress=progress, steps=steps),
+                    lambda: self._work(asked, thread, progress, steps),
                 )
 
             try:
@@ -307,6 +308,14 @@ class Drain:
             _LOG.warning("turn_taken_over", turn=turn.id, session=post.session)
             return None  # by another attempt, or by an edit or a deletion that waits
         return outcome
+
+    async def _work(
+        self, asked: Narrowed, thread: Thread, progress: Progress, steps: list["Step"]
+    ) -> Answered:
+        """Answer; but a filter that nobody knows is no reason to search something else."""
+        if asked.problems:
+            return Answered(Outcome(stop_reason="no_match", notes=asked.problems))
+        return await self._agent.answer(asked.question, thread, progress=progress, steps=steps)
 
 
 def _post(message: Message) -> Post:

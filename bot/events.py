@@ -10,7 +10,9 @@ from typing import Any, Literal
 
 __all__ = ["SUBTYPES", "Incoming", "Kind", "addressed", "incoming", "session_id", "strip_mention"]
 
-type Kind = Literal["mention", "direct", "reply", "command", "deletion"]
+type Kind = Literal[
+    "mention", "direct", "reply", "command", "deletion", "question", "alert", "click"
+]
 
 # Characters of a message that are read. A pasted log says what it is about long before.
 _LONGEST = 12_000

@@ -159,16 +159,6 @@ DELETE FROM document WHERE id = ANY(%(ids)s::text[]);
 -- How much there is.
 SELECT (SELECT count(*) FROM document), (SELECT count(*) FROM corpus);
 
--- name: kinds
--- Every pair of service and doc_type that a search with these rights could find, and how many
--- documents have it.
-SELECT service, doc_type, count(*)
-FROM document
-WHERE (team IS NULL OR team = %(team)s::text)
-  AND (audience IS NULL OR audience = %(audience)s::text)
-GROUP BY service, doc_type
-ORDER BY service, doc_type;
-
 -- name: maintain_lock
 -- Lets one at a time bring the indexes in order; never waits.
 SELECT pg_try_advisory_lock(7208114304);

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from retrieval.connection import connected, reading, storable
 from retrieval.documents import Filters, Passage, Section
 from retrieval.section import REACH, Placed, section_of
+from retrieval.shelf import Kind, kinds
 from retrieval.writing import Ready, refuse_other, write
 from schema.engines import Engine, Repair
 from schema.sql import load
@@ -37,15 +38,6 @@ class Hit:
 
     chunk_id: str
     score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A pair of service and doc_type that the corpus has, and how many documents have it."""
-
-    service: str
-    doc_type: str
-    documents: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +158,8 @@ class Store:
 
     async def kinds(self, filters: Filters = _EVERYTHING) -> list[Kind]:
         """Return what a search with these rights could find; services and doc_types don't count."""
-        rows = await self._fetch(_QUERIES["kinds"], _filter_parameters(filters))
-        return [Kind(*row) for row in rows]
+        audiences = () if filters.audience is None else (filters.audience,)
+        return await reading(self._pool, lambda opened: kinds(opened, filters.team, audiences))
 
     async def chunks_to_embed(
         self, documents: Sequence["PreparedDocument"]

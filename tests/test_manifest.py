@@ -40,6 +40,7 @@ METHOD_SCOPES = {
     "conversations_replies": HISTORY,
     "reactions_add": frozenset({"reactions:write"}),
     "users_info": frozenset({"users:read"}),
+    "views_open": frozenset[str](),
 }
 
 

@@ -11,12 +11,16 @@ import typer
 from bot import sessions
 from bot.agent import Thread
 from bot.app import Core, Database, open_core
+from bot.channel_settings import ChannelSettings
 from bot.cli.terminal import console, fail, output, prepared, print_json, say
+from bot.errors import BadInput
+from bot.filters import effective, known, problems
 from bot.outcome import Outcome
 from bot.question import Question, parse
 from bot.replies import removed_note
 from bot.sessions import Post
 from bot.settings import Settings
+from bot.thread_settings import ThreadSettings
 from bot.window import questions
 from retrieval.documents import Passage
 
@@ -62,6 +66,9 @@ async def _ask(
     settings: Settings, database: Database, text: str, asked: Question, thread: str | None
 ) -> Outcome:
     async with open_core(settings, database) as core:
+        if wrong := problems(text, asked, known(await core.store.kinds())):
+            raise BadInput(" ".join(wrong))
+        asked = effective(asked, ThreadSettings(), ChannelSettings())
         return await answer(core, text, asked, thread)
 
 

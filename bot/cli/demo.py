@@ -100,7 +100,7 @@ async def _demo(settings: Settings, database: Database, port: int) -> None:
             port=port,
             state_path=data_dir / "playground.json",
             suggestions=SUGGESTIONS,
-            commands=("/ask",),
+            commands=("/ask", "/filter"),
         ) as slack:
             connected = settings.model_copy(
                 update={

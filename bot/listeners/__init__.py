@@ -4,7 +4,7 @@ import structlog
 from slack_bolt import BoltResponse
 from slack_bolt.app.async_app import AsyncApp
 
-from bot.listeners import commands, stop, unknown
+from bot.listeners import commands, filters, stop, unknown
 from bot.listeners.parts import Parts
 
 __all__ = ["Parts", "register"]
@@ -17,6 +17,7 @@ def register(app: AsyncApp, parts: Parts) -> None:
     app.middleware(parts.intake.middleware)
     app.error(_on_error)
     commands.register(app, parts)
+    filters.register(app, parts)
     stop.register(app, parts)
     unknown.register(app, parts)  # last: it takes what is left
 

@@ -9,7 +9,9 @@ from slack_bolt.context.ack.async_ack import AsyncAck
 
 from bot.events import Incoming, strip_mention
 from bot.jobs import DATABASE_ERRORS
-from bot.listeners.parts import Parts
+from bot.listeners.parts import POOL_SECONDS, Parts
+from bot.mrkdwn import escape
+from bot.narrowing import misnamed
 from bot.question import parse
 
 __all__ = ["register"]
@@ -29,7 +31,8 @@ def register(app: AsyncApp, parts: Parts) -> None:
 
     @app.command("/ask")
     async def ask(ack: AsyncAck, command: Mapping[str, Any]) -> None:
-        question = parse(strip_mention(str(command.get("text") or ""), parts.identity.bot_user))
+        text = strip_mention(str(command.get("text") or ""), parts.identity.bot_user)
+        question = parse(text)
         if not question.text:
             await ack(_USAGE)
             return
@@ -47,6 +50,11 @@ def register(app: AsyncApp, parts: Parts) -> None:
             response_url=command.get("response_url"),
         )
         try:
+            async with parts.pool.connection(timeout=POOL_SECONDS) as connection:
+                wrong = await misnamed(connection, message.team, message.channel, text, question)
+            if wrong:
+                await ack(escape(" ".join(wrong)))
+                return
             await parts.intake.accept(message)
         except DATABASE_ERRORS as error:
             _LOG.warning("command_not_accepted", error=type(error).__name__)

@@ -6,10 +6,14 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.intake import Intake
 from bot.jobs import Pool, Queue
+from bot.people import People
 from bot.settings import Settings
 from bot.slack import Identity
 
-__all__ = ["Parts"]
+__all__ = ["POOL_SECONDS", "Parts"]
+
+POOL_SECONDS = 2.0
+"""How long a listener waits for the database: below the three in which Slack wants its ack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +29,4 @@ class Parts:
     identity: Identity
     intake: Intake
     settings: Settings
+    people: People

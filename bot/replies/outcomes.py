@@ -67,6 +67,8 @@ def _cited(outcome: Outcome) -> Reply:
 
 
 def _no_match(outcome: Outcome) -> Reply:
+    if not outcome.searched and outcome.notes:
+        return _plain(escape(" ".join(outcome.notes)))
     if not outcome.searched:
         return _plain(
             "Ask me a question, such as an alert's name or an error text, and I'll look in the"

@@ -39,8 +39,8 @@ CREATE TABLE alert (
 );
 CREATE INDEX alert_session ON alert (session);
 
--- Asked without being addressed: a question in a channel where all are answered, an alert. By a
--- message's shortcut: about a post, in its thread.
+-- Not addressed to the bot: a question in a channel where all are answered, an alert. By a click:
+-- a message's shortcut, or a button that asks.
 ALTER TABLE inbox DROP CONSTRAINT inbox_kind_check;
 ALTER TABLE inbox ADD CONSTRAINT inbox_kind_check CHECK (kind IN
-    ('mention', 'direct', 'reply', 'command', 'deletion', 'question', 'alert', 'shortcut'));
+    ('mention', 'direct', 'reply', 'command', 'deletion', 'question', 'alert', 'click'));

@@ -1,0 +1,37 @@
+"""What a message asks, with the filter that holds for it in its thread and channel."""
+
+from dataclasses import dataclass
+
+from bot import channel_settings, thread_settings
+from bot.filters import effective, known, named, problems
+from bot.inbox import Connection, Message
+from bot.question import Question, parse
+from retrieval.shelf import kinds
+
+__all__ = ["Narrowed", "misnamed", "narrowed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """A question with its filter. `problems` are sentences about names in it that don't exist."""
+
+    question: Question
+    problems: tuple[str, ...] = ()
+
+
+async def narrowed(connection: Connection, message: Message) -> Narrowed:
+    """Return what is asked, and searched."""
+    asked = parse(message.text).narrowed(message.services, message.doc_types)
+    wrong = await misnamed(connection, message.team, message.channel, message.text, asked)
+    thread = await thread_settings.read(connection, message.session)
+    channel = await channel_settings.read(connection, message.team, message.channel)
+    return Narrowed(effective(asked, thread, channel), wrong)
+
+
+async def misnamed(
+    connection: Connection, team: str, channel: str, text: str, asked: Question
+) -> tuple[str, ...]:
+    """Return a sentence for each name in a question's own filter that nothing here has."""
+    if not (asked.services or asked.doc_types or named(text)):
+        return ()
+    return problems(text, asked, known(await kinds(connection, team, (channel,))))
