@@ -5,7 +5,6 @@ thread is searched for that id before anything is posted. A request that may or 
 reached Slack is never repeated blindly: it raises, and the next attempt looks first.
 """
 
-import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,9 +17,7 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from bot.inbox import Message
-from bot.mrkdwn import cut
-from bot.outcome import Outcome
-from bot.replies import Reply, render, render_pointer, render_question
+from bot.replies import Reply, forms, render_pointer, render_question
 from bot.sessions import Post, Turn
 from retrieval.documents import Passage
 
@@ -61,10 +58,10 @@ _NOT_HERE = (
     "I can't post in this channel. Invite me with `/invite @Footnote`, then ask again; or send"
     " me the question as a direct message."
 )
-_SHORT = 500  # characters of a reply in its last form
 _LOG = structlog.get_logger("footnote.delivery")
 _TURN = "footnote_turn"
 _QUESTION = "footnote_question"
+_NOTICE = "footnote_notice"
 
 
 class RateLimited(Exception):
@@ -127,31 +124,54 @@ class Delivery:
             return await self._post(post.channel, reply, metadata, post.root_ts)
         return await self._update(post.channel, ts, reply, metadata)
 
-    async def reply(self, post: Post, turn: Turn, outcome: Outcome) -> str:
-        """Post an outcome in its thread; returns the message's ts.
+    async def reply(
+        self, post: Post, turn: Turn, reply: Reply, stop_reason: str, there: str | None = None
+    ) -> str:
+        """Show a reply in its thread, in the message that is there already, if one is.
+
+        When that message is gone, or can't be changed, another one is posted.
+
+        Returns:
+            The ts of the message that shows it.
 
         Raises:
             Undeliverable: Slack refuses for good.
             RateLimited: Slack wants a pause first.
         """
-        metadata = _mark(turn, outcome)
-        return await self._post(post.channel, _rendered(outcome), metadata, post.root_ts)
+        metadata = _mark(turn, stop_reason=stop_reason)
+        if there is not None:
+            try:
+                return await self._update(post.channel, there, reply, metadata)
+            except Undeliverable as error:
+                if error.error not in _UNCHANGEABLE:
+                    raise
+        return await self._post(post.channel, reply, metadata, post.root_ts)
 
-    async def replace(self, post: Post, turn: Turn, outcome: Outcome, ts: str) -> str:
-        """Show an outcome in a reply that is there already; returns the ts of what shows it.
-
-        When that reply is gone, or can't be changed, another one is posted.
+    async def further(self, post: Post, turn: Turn, replies: Sequence[Reply]) -> None:
+        """Show the further parts of a long reply below the first, each once.
 
         Raises:
             Undeliverable: Slack refuses for good.
             RateLimited: Slack wants a pause first.
         """
-        try:
-            return await self._update(post.channel, ts, _rendered(outcome), _mark(turn, outcome))
-        except Undeliverable as error:
-            if error.error not in _UNCHANGEABLE:
-                raise
-            return await self.reply(post, turn, outcome)
+        known: dict[str, str] = {}
+        if turn.attempt > 1 or turn.earlier:
+            for part in await self.find_parts(post, (turn.id, *turn.earlier)):
+                known.setdefault(str(part.payload["part"]), part.ts)
+        for number, reply in enumerate(replies, start=2):
+            metadata = _mark(turn, part=str(number))
+            if (ts := known.pop(str(number), None)) is None:
+                await self._post(post.channel, reply, metadata, post.root_ts)
+            else:
+                await self._update(post.channel, ts, reply, metadata)
+        for ts in known.values():  # from before an edit
+            await self.withdraw(post, ts)
+
+    async def find_parts(self, post: Post, turns: Sequence[str]) -> list[Found]:
+        """Return the further parts of long replies that show these turns."""
+        replies = _pages(self._client.conversations_replies, channel=post.channel, ts=post.root_ts)
+        marks = [{"turn": turn} for turn in turns]
+        return [each async for each in _ours(replies, _TURN, marks) if "part" in each.payload]
 
     async def withdraw(self, post: Post, ts: str) -> None:
         """Take back a reply that another one stands for."""
@@ -190,6 +210,35 @@ class Delivery:
         reply = render_question(message.author, message.text, message.services, message.doc_types)
         metadata = {"event_type": _QUESTION, "event_payload": mark}
         return await self._post(message.channel, reply, metadata)
+
+    async def notice(  # where, what, and what it is known by
+        self, channel: str, thread_ts: str | None, reply: Reply, key: str, since: float
+    ) -> None:
+        """Post something in a channel or thread, unless it is there; `since` is when it was due.
+
+        Raises:
+            Undeliverable: Slack refuses for good.
+            RateLimited: Slack wants a pause first.
+        """
+        mark = {"notice": key}
+        if thread_ts is None:
+            oldest = f"{since - 60:.6f}"
+            there = _pages(self._client.conversations_history, channel=channel, oldest=oldest)
+        else:
+            there = _pages(self._client.conversations_replies, channel=channel, ts=thread_ts)
+        if await self._find(there, _NOTICE, [mark]):
+            return
+        metadata = {"event_type": _NOTICE, "event_payload": mark}
+        await self._post(channel, reply, metadata, thread_ts)
+
+    async def permalink(self, channel: str, ts: str) -> str | None:
+        """Return the address of a message; None when Slack doesn't tell."""
+        try:
+            response = await self._client.chat_getPermalink(channel=channel, message_ts=ts)
+        except SlackApiError as error:
+            _LOG.info("no_permalink", error=_name(error))
+            return None
+        return str(response.get("permalink") or "") or None
 
     async def refuse(self, message: Message) -> None:
         """Tell the author of a slash command, and nobody else, that it can't be asked there."""
@@ -239,37 +288,43 @@ class Delivery:
         event_type: str,
         marks: Sequence[Mapping[str, str]],
     ) -> Found | None:
-        try:
-            async for message in messages:
-                metadata: Mapping[str, Any] = message.get("metadata") or {}
-                if metadata.get("event_type") != event_type:
-                    continue
-                payload = dict(metadata.get("event_payload") or {})
-                if any(mark.items() <= payload.items() for mark in marks):
-                    return Found(str(message["ts"]), payload)
-        except SlackApiError as error:
-            raise _translated(error) from error
+        async for found in _ours(messages, event_type, marks):
+            if "part" not in found.payload:
+                return found
         return None
 
 
-def _mark(turn: Turn, outcome: Outcome | None = None) -> dict[str, Any]:
-    """Return the metadata of a reply; a pointer has no outcome."""
-    shown = {} if outcome is None else {"stop_reason": outcome.stop_reason}
+async def _ours(
+    messages: AsyncIterator[Mapping[str, Any]],
+    event_type: str,
+    marks: Sequence[Mapping[str, str]],
+) -> AsyncIterator[Found]:
+    """Give the messages whose metadata hold one of these marks."""
+    try:
+        async for message in messages:
+            metadata: Mapping[str, Any] = message.get("metadata") or {}
+            if metadata.get("event_type") != event_type:
+                continue
+            payload = dict(metadata.get("event_payload") or {})
+            if any(mark.items() <= payload.items() for mark in marks):
+                yield Found(str(message["ts"]), payload)
+    except SlackApiError as error:
+        raise _translated(error) from error
+
+
+def _mark(turn: Turn, **shown: str) -> dict[str, Any]:
+    """Return the metadata of a reply; a pointer has no stop reason."""
     return {"event_type": _TURN, "event_payload": {"turn": turn.id, **shown}}
 
 
 async def _in_some_form(reply: Reply, send: Callable[..., Awaitable[str]]) -> str:
     """Send a reply in the best form that Slack takes; returns its ts."""
-    forms: list[dict[str, Any]] = [
-        {"text": reply.text, "blocks": reply.blocks},
-        {"text": reply.text},
-        {"text": cut(reply.text, _SHORT)},
-    ]
+    waiting = list(forms(reply))
     while True:
         try:
-            return await send(**forms.pop(0))
+            return await send(**waiting.pop(0))
         except SlackApiError as error:
-            if not forms or _name(error) not in _FORM:
+            if not waiting or _name(error) not in _FORM:
                 raise _translated(error) from error
             _LOG.warning("form_refused", error=_name(error))
 
@@ -286,16 +341,6 @@ async def _pages(method: _Method, **arguments: str) -> AsyncIterator[Mapping[str
         cursor = (response.get("response_metadata") or {}).get("next_cursor")
         if not cursor:
             return
-
-
-def _rendered(outcome: Outcome) -> Reply:
-    """Render an outcome; one that can't be rendered is told as an error, not as silence."""
-    try:
-        return render(outcome)
-    except Exception:  # noqa: BLE001  # whatever it is, somebody waits for a reply
-        incident = secrets.token_hex(4)
-        _LOG.exception("outcome_not_rendered", incident=incident)
-        return render(Outcome(stop_reason="error", incident=incident))
 
 
 def _translated(error: SlackApiError) -> Exception:

@@ -7,14 +7,14 @@ connection that holds the lock: whoever loses the lock loses the means to commit
 import secrets
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import structlog
 from psycopg import AsyncConnection, Error
 from psycopg_pool import AsyncConnectionPool
 
-from bot import inbox, session_log, sessions, summary
+from bot import around, inbox, session_log, sessions, summary
 from bot.agent import Agent, Answered, Thread
 from bot.delivery import Delivery, RateLimited, Undeliverable
 from bot.gate import is_question, silence
@@ -26,6 +26,7 @@ from bot.outcome import Outcome
 from bot.pointer import Pointer, Pointers
 from bot.question import parse
 from bot.reasoner import Progress, silent
+from bot.replies import Reply, messages, render
 from bot.running import Running, Unwanted
 from bot.sessions import Post, Turn
 from bot.window import topics
@@ -154,6 +155,10 @@ class Drain:
                 reply_ts = found.ts if found else None
         if reply_ts:
             await self._delivery.delete(post, reply_ts)
+        if answers and turns:
+            with suppress(Undeliverable):
+                for part in await self._delivery.find_parts(post, [each.id for each in turns]):
+                    await self._delivery.delete(post, part.ts)
         return reply_ts is not None
 
     async def _answer(self, connection: Connection, message: Message) -> None:
@@ -204,12 +209,14 @@ class Drain:
         # a while, or has lost its lock, finds out here.
         if not shown and not await sessions.still_mine(connection, turn):
             return False
-        if there is None:
-            reply_ts = await self._delivery.reply(post, turn, outcome)
-        elif shown:
-            reply_ts = there
-        else:
-            reply_ts = await self._delivery.replace(post, turn, outcome, there)
+        replies = await self._rendered(connection, post, turn, outcome)
+        reply_ts = there if shown else None
+        if reply_ts is None:
+            reply_ts = await self._delivery.reply(
+                post, turn, replies[0], outcome.stop_reason, there
+            )
+        if len(replies) > 1 or turn.earlier:
+            await self._delivery.further(post, turn, replies[1:])
         try:
             first = await sessions.deliver(connection, turn, reply_ts)
         except Error:
@@ -222,6 +229,18 @@ class Drain:
         elif there is not None and there != reply_ts:
             await self._delivery.withdraw(post, there)  # it couldn't be changed
         return first
+
+    async def _rendered(
+        self, connection: Connection, post: Post, turn: Turn, outcome: Outcome
+    ) -> list[Reply]:
+        """Render an outcome; one that can't be rendered is told as an error, not as silence."""
+        beside = await around.read(connection, post, turn, outcome)
+        try:
+            return messages(render(outcome, beside))
+        except Exception:  # noqa: BLE001  # whatever it is, somebody waits for a reply
+            incident = secrets.token_hex(4)
+            _LOG.exception("outcome_not_rendered", turn=turn.id, incident=incident)
+            return messages(render(Outcome(stop_reason="error", incident=incident)))
 
     async def _think(
         self,
@@ -289,6 +308,8 @@ class Drain:
                     return None
                 answered = Answered(Outcome(stop_reason="cancelled"), tuple(steps))
         outcome = answered.outcome
+        if outcome.stop_reason in {"uncited", "budget"}:
+            outcome = replace(outcome, incident=secrets.token_hex(4))
         if (
             outcome.stop_reason == "no_match"
             and message.kind == "reply"

@@ -43,7 +43,8 @@ class Outcome:
     `answer` is Markdown with markers [1]…[n], empty unless the stop reason is `cited`.
     `passages` are the four best chunks, also when they were refused as no match. `notes` are
     sentences about what was degraded. `incident` is the id to quote when asking for help.
-    `removed` counts the uncited claims that were taken out of the answer. `model` names the chat
+    `max_distance` is the largest distance that would have counted as a match. `removed` counts the
+    uncited claims that were taken out of the answer. `model` names the chat
     model that was asked, if one was.
     """
 
@@ -59,6 +60,7 @@ class Outcome:
     timings_ms: Mapping[str, float] = field(default_factory=dict[str, float])
     removed: int = 0
     model: str = ""
+    max_distance: float | None = None
 
 
 _STORED = TypeAdapter(Outcome)

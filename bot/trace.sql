@@ -3,12 +3,13 @@
 SELECT id FROM turn ORDER BY started_at DESC, id DESC LIMIT 1
 
 -- name: turns_named
--- The turns of a thread (its id, or only the ts of its root), or the one turn of this id.
+-- The turns of a thread (its id, or only the ts of its root), or the one turn of this id or incident.
 SELECT turn.id, turn.session, turn.question, turn.attempt, turn.stop_reason, turn.started_at,
        extract(epoch FROM turn.finished_at - turn.started_at)::float8 * 1000 AS milliseconds,
        turn.outcome ->> 'incident' AS incident
 FROM turn JOIN session ON session.id = turn.session
 WHERE turn.id = %(name)s OR turn.session = %(name)s OR session.root_ts = %(name)s
+   OR turn.outcome ->> 'incident' = %(name)s
 ORDER BY turn.started_at, turn.id
 
 -- name: steps_of_turns

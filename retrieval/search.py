@@ -98,6 +98,11 @@ class Search:
         self._reranker: Reranker = reranker or KeepOrder()
         self._max_distance: float = max_distance
 
+    @property
+    def max_distance(self) -> float:
+        """The largest distance that is a match."""
+        return self._max_distance
+
     async def search(self, query: str, filters: Filters = _EVERYTHING) -> SearchResult:
         """Search with any text whatever.
 

@@ -1,5 +1,6 @@
 """A click on a button of ours: what it says, and the work that has to be kept before its ack."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,15 +12,13 @@ from slack_bolt.context.respond.async_respond import AsyncRespond
 
 from bot.inbox import Connection
 from bot.jobs import DATABASE_ERRORS
-from bot.listeners.parts import Parts
+from bot.listeners.parts import POOL_SECONDS, Parts
 from bot.listeners.telling import DATABASE_DOWN, tell
 
-__all__ = ["POOL_SECONDS", "Click", "keep"]
+__all__ = ["Click", "attempt", "keep"]
 
 _LOG = structlog.get_logger("footnote.listeners")
-
-POOL_SECONDS = 2.0
-"""Below the three seconds in which Slack wants its ack."""
+_SECONDS = 2.5  # below the three in which Slack wants its ack
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +58,25 @@ async def keep[T](
 
     Slack brings no click again: without a database whoever clicked is told so, and None returned.
     """
-    try:
+
+    async def in_transaction() -> T:
         async with (
             parts.pool.connection(timeout=POOL_SECONDS) as connection,
             connection.transaction(),
         ):
-            done = await work(connection)
-    except (*DATABASE_ERRORS, PoolTimeout) as error:
+            return await work(connection)
+
+    return await attempt(ack, respond, in_transaction)
+
+
+async def attempt[T](
+    ack: AsyncAck, respond: AsyncRespond, work: Callable[[], Awaitable[T]]
+) -> T | None:
+    """Do some work with the database, then acknowledge; as `keep`, with transactions of its own."""
+    try:
+        async with asyncio.timeout(_SECONDS):
+            done = await work()
+    except (*DATABASE_ERRORS, PoolTimeout, TimeoutError) as error:
         _LOG.warning("click_not_kept", error=type(error).__name__)
         await ack()
         await tell(respond, DATABASE_DOWN)

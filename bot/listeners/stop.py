@@ -15,7 +15,7 @@ from bot import inbox
 from bot.inbox import Connection
 from bot.listeners.clicks import Click, keep
 from bot.listeners.parts import Parts
-from bot.replies import STOP
+from bot.replies.ids import STOP
 
 __all__ = ["register"]
 

@@ -4,8 +4,23 @@ Every text passes through `bot.mrkdwn`. Limits are Slack's: 50 blocks a message,
 a section, 12,000 in all `markdown` blocks.
 """
 
+from bot.replies.around import NOTHING, Around
 from bot.replies.blocks import Block, Reply
-from bot.replies.outcomes import removed_note, render, render_question
-from bot.replies.pointer import STOP, render_pointer
+from bot.replies.forms import forms
+from bot.replies.outcomes import render, render_question
+from bot.replies.parts import messages
+from bot.replies.pointer import render_pointer
+from bot.replies.searching import removed_note
 
-__all__ = ["STOP", "Block", "Reply", "removed_note", "render", "render_pointer", "render_question"]
+__all__ = [
+    "NOTHING",
+    "Around",
+    "Block",
+    "Reply",
+    "forms",
+    "messages",
+    "removed_note",
+    "render",
+    "render_pointer",
+    "render_question",
+]

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from bot.replies.blocks import Reply, actions, button, section
+from bot.replies.ids import STOP
 from bot.replies.sources import line
 from retrieval.documents import Passage
 
-__all__ = ["STOP", "render_pointer"]
+__all__ = ["render_pointer"]
 
-STOP = "footnote:answer:stop"
 _SHOWN = 4
 
 

@@ -3,6 +3,7 @@
 import re
 
 from bot.mrkdwn import excerpt, link, one_line
+from bot.replies.around import NOTHING, Around
 from retrieval.documents import Passage
 
 __all__ = ["line", "quote", "quoted", "title"]
@@ -10,12 +11,16 @@ __all__ = ["line", "quote", "quoted", "title"]
 _EXCERPT = 280  # characters of a source shown below the answer
 
 
-def line(passage: Passage) -> str:
-    """Return the line that names a passage: title › heading, page, service, type."""
+def line(passage: Passage, around: Around = NOTHING) -> str:
+    """Return the line that names a passage: title › heading, page, service, type, age, owner."""
     parts = [f"*{link(passage.link, title(passage))}*"]
     if passage.page is not None:
         parts.append(f"p. {passage.page}")
     parts += [one_line(passage.service, 60), one_line(passage.doc_type, 60)]
+    if changed := around.dates.get(passage.document_id):
+        parts.append(f"as of {changed.isoformat()}")
+    if owner := around.owners.get(passage.service):
+        parts.append(f"owner <#{owner}>")
     return " · ".join(parts)
 
 

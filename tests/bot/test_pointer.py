@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from bot.playground import Message, Playground, When
-from bot.replies import STOP
+from bot.replies.ids import STOP
 from tests.bot.conftest import Start
 from tests.bot.test_durability import CHANNEL, QUESTION, mention, settled, stop_reason
 from tests.bot.test_edits import OTHER, rows, until

@@ -1,0 +1,50 @@
+"""The reply when nothing answers: what was searched, what is near, and what to do next. Pure."""
+
+from bot.mrkdwn import escape, link, one_line
+from bot.outcome import Outcome
+from bot.replies.around import Around
+from bot.replies.blocks import Reply, context, section
+from bot.replies.buttons import below_no_match
+from bot.replies.searching import notes, searched
+from retrieval.documents import Near
+
+__all__ = ["render_no_match"]
+
+_HINT = (
+    "Ask me a question, such as an alert's name or an error text, and I'll look in the runbooks."
+    " Add `service:NAME` or `type:NAME` to narrow the search."
+)
+# How far beyond the largest distance that still counts as a match, and how that is said.
+_FAR = ((1.1, "close, but no answer"), (1.3, "some way off"))
+_FARTHEST = "far off"
+
+
+def render_no_match(outcome: Outcome, around: Around) -> Reply:
+    """Return the reply; without a search there was no question, and a hint is given."""
+    if not outcome.searched:
+        hint = escape(" ".join(outcome.notes)) or _HINT
+        return Reply(hint, [section(hint)])
+    lines = ["*No match.* Nothing in the runbooks answers this."]
+    lines.append("Searched: " + "; ".join(searched(each) for each in outcome.searched))
+    blocks = [section("\n".join(lines))]
+    if outcome.nearest:
+        near = "\n".join(f"• {_near(each, outcome.max_distance)}" for each in outcome.nearest[:3])
+        blocks.append(section(f"Nearest, but too far to be an answer:\n{near}"))
+    next_step = (
+        "Try the alert's name or the exact error text. If nobody has written it down yet, this is"
+        " a runbook worth writing."
+    )
+    titles = ", ".join(one_line(each.title) for each in outcome.nearest[:3])
+    text = "No match: nothing in the runbooks answers this."
+    if titles:
+        text += f" Nearest titles: {titles}."
+    below = below_no_match(outcome, around)
+    return Reply(text, [*blocks, context(next_step), *notes(outcome), *below])
+
+
+def _near(near: Near, most: float | None) -> str:
+    parts = [link(near.link, one_line(near.title, 100)), one_line(near.service, 60)]
+    if near.distance is not None and most:
+        beyond = near.distance / most
+        parts.append(next((words for limit, words in _FAR if beyond <= limit), _FARTHEST))
+    return " · ".join(parts)
