@@ -28,7 +28,10 @@ from bot.limits import Budget
 from bot.listeners import Parts, register
 from bot.model import Model
 from bot.model_servers import open_embedder, open_model, open_reranker, vector_size
+from bot.notices import TASK as TELL
+from bot.notices import Notices
 from bot.people import People
+from bot.places import Places
 from bot.pointer import Pointers
 from bot.reasoner import Reasoner
 from bot.running import Running
@@ -203,6 +206,9 @@ async def _serve(
                 running.append(tasks.create_task(work))
                 summaries = Summaries(pool, by_model(core.model) if core.model else extractive)
                 queue.background(summary.TASK, summaries.write)
+                notices = Notices(pool, delivery, Places(client))
+                queue.background(TELL, notices.tell)
+                running.append(tasks.create_task(notices.watch()))
                 background = queue.work_background(
                     concurrency=_BACKGROUND_TASKS, grace_seconds=settings.grace_seconds
                 )
@@ -215,7 +221,8 @@ async def _serve(
                 if roles.web:
                     intake = Intake(pool, queue, identity.bot_user)
                     people = People(client, identity.team)
-                    parts = Parts(pool, queue, client, identity, intake, settings, people)
+                    places = Places(client)
+                    parts = Parts(pool, queue, client, identity, intake, settings, people, places)
                     port = await _open_doors(doors, roles, parts)
                 _LOG.info("started", team=identity.team, web=roles.web, worker=roles.worker)
                 announce(identity, port)

@@ -17,6 +17,7 @@ from psycopg_pool import AsyncConnectionPool
 from bot import around, inbox, session_log, sessions, summary
 from bot.agent import Agent, Answered, Thread
 from bot.delivery import Delivery, RateLimited, Undeliverable
+from bot.feedback import tell_owners
 from bot.gate import is_question, silence
 from bot.inbox import Connection, Message
 from bot.jobs import Queue
@@ -325,6 +326,8 @@ class Drain:
             committed = await sessions.commit(
                 connection, post, turn, outcome, answered.steps, answered.events
             )
+            if committed and outcome.stop_reason == "no_match" and outcome.searched:
+                await tell_owners(connection, self._queue, "no_match", turn.id, post.team, outcome)
         if not committed:
             _LOG.warning("turn_taken_over", turn=turn.id, session=post.session)
             return None  # by another attempt, or by an edit or a deletion that waits

@@ -37,10 +37,13 @@ METHOD_SCOPES = {
     "chat_postMessage": frozenset({"chat:write"}),
     "chat_update": frozenset({"chat:write"}),
     "conversations_history": HISTORY,
+    # Only of public channels; those it isn't told of count as private.
+    "conversations_info": frozenset({"channels:read"}),
     "conversations_replies": HISTORY,
     "reactions_add": frozenset({"reactions:write"}),
     "users_info": frozenset({"users:read"}),
     "views_open": frozenset[str](),
+    "views_update": frozenset[str](),
 }
 
 

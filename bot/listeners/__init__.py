@@ -4,7 +4,7 @@ import structlog
 from slack_bolt import BoltResponse
 from slack_bolt.app.async_app import AsyncApp
 
-from bot.listeners import commands, filters, stop, unknown
+from bot.listeners import answer, commands, feedback, filters, no_match, stop, unknown
 from bot.listeners.parts import Parts
 
 __all__ = ["Parts", "register"]
@@ -19,6 +19,9 @@ def register(app: AsyncApp, parts: Parts) -> None:
     commands.register(app, parts)
     filters.register(app, parts)
     stop.register(app, parts)
+    answer.register(app, parts)
+    feedback.register(app, parts)
+    no_match.register(app, parts)
     unknown.register(app, parts)  # last: it takes what is left
 
 

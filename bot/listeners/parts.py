@@ -7,6 +7,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.intake import Intake
 from bot.jobs import Pool, Queue
 from bot.people import People
+from bot.places import Places
 from bot.settings import Settings
 from bot.slack import Identity
 
@@ -30,3 +31,4 @@ class Parts:
     intake: Intake
     settings: Settings
     people: People
+    places: Places

@@ -1,0 +1,52 @@
+"""Answers that were given, looked up for whoever clicks on them: only where they were given."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from psycopg.rows import class_row
+
+from bot.inbox import Connection
+from bot.outcome import Outcome, load
+from retrieval.documents import Passage
+from schema.sql import load as load_sql
+
+__all__ = ["Answer", "chunk", "seen"]
+
+_SQL = load_sql("bot", "answers.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A finished turn."""
+
+    id: str
+    session: str
+    team: str
+    channel: str
+    ts: str
+    root_ts: str
+    question: str
+    stop_reason: str
+    outcome: Any
+    reply_ts: str | None
+
+    def read(self) -> Outcome:
+        """Return what it came to."""
+        return load(self.outcome)
+
+
+async def seen(connection: Connection, turn: str, team: str, channel: str) -> Answer | None:
+    """Return a turn of this channel; None when it was forgotten, or belongs elsewhere."""
+    async with connection.cursor(row_factory=class_row(Answer)) as cursor:
+        await cursor.execute(_SQL["turn_seen"], {"turn": turn, "team": team, "channel": channel})
+        return await cursor.fetchone()
+
+
+async def chunk(connection: Connection, answer: Answer, marker: int) -> Passage | None:
+    """Return what a footnote of an answer pointed to, as it read then."""
+    cursor = await connection.execute(_SQL["cited_chunk"], {"turn": answer.id, "marker": marker})
+    row = await cursor.fetchone()
+    if row is None:
+        return None
+    title, heading, page, service, doc_type, link, text = row
+    return Passage("", "", "", title, heading, "", page, service, doc_type, link, text)

@@ -1,0 +1,94 @@
+"""What was asked and not answered: the runbooks worth writing.
+
+Alike is what shares its words' stems. A question that was asked in a private channel or a direct
+message is shown there and nowhere else.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from psycopg.rows import args_row
+
+from bot.inbox import Connection
+from bot.places import Places
+from bot.question import parse
+from retrieval.tokens import query_tokens
+from schema.sql import load
+
+__all__ = ["DAYS", "Asked", "Gap", "grouped", "seen"]
+
+_SQL = load("bot", "answers.sql")
+_MOST = 500  # questions that are looked at, the newest
+_ALIKE = 0.5  # of all stems of two questions, those that both have
+
+DAYS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question without a good answer; `unhelpful` counts the people who said so."""
+
+    turn: str
+    channel: str
+    question: str
+    stop_reason: str
+    unhelpful: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Questions that are alike, the newest first."""
+
+    asked: tuple[Asked, ...]
+
+    @property
+    def question(self) -> str:
+        """The words of the newest."""
+        return parse(self.asked[0].question).text or self.asked[0].question
+
+    @property
+    def unhelpful(self) -> int:
+        """How many people said that an answer didn't help."""
+        return sum(each.unhelpful for each in self.asked)
+
+
+async def seen(
+    connection: Connection,
+    places: Places,
+    team: str,
+    channel: str | None = None,
+    *,
+    only_here: bool = False,
+) -> list[Gap]:
+    """Return the gaps that may be shown in a channel, or (None) to every member anywhere.
+
+    `only_here`: to somebody who may not see what other channels ask.
+    """
+    values = {"team": team, "days": DAYS, "most": _MOST}
+    async with connection.cursor(row_factory=args_row(Asked)) as cursor:
+        await cursor.execute(_SQL["gaps"], values)
+        found = await cursor.fetchall()
+    elsewhere = {each.channel for each in found} - {channel} if not only_here else set[str]()
+    shown = {each for each in elsewhere if await places.public(each)} | {channel}
+    return grouped([each for each in found if each.channel in shown])
+
+
+def grouped(asked: Sequence[Asked]) -> list[Gap]:
+    """Put each question to the one before it that is most alike; the largest groups first."""
+    groups: list[list[Asked]] = []
+    stems: list[list[frozenset[str]]] = []
+    for each in asked:
+        own = frozenset(query_tokens(parse(each.question).text))
+        near = [max((_alike(own, other) for other in group), default=0.0) for group in stems]
+        best = max(range(len(near)), key=near.__getitem__, default=None)
+        if best is not None and near[best] >= _ALIKE:
+            groups[best].append(each)
+            stems[best].append(own)
+        else:
+            groups.append([each])
+            stems.append([own])
+    return sorted((Gap(tuple(group)) for group in groups), key=lambda gap: -len(gap.asked))
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other) if one or other else 1.0

@@ -1,0 +1,40 @@
+"""Opening modals: at once, since a trigger lasts three seconds, and filled in when all is known."""
+
+from typing import Any
+
+import aiohttp
+import structlog
+from slack_sdk.errors import SlackClientError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.listeners.telling import notice_view
+
+__all__ = ["GONE", "open_view", "update_view"]
+
+_LOG = structlog.get_logger("footnote.listeners")
+
+GONE = "This answer isn't kept here any more."
+
+
+async def open_view(
+    client: AsyncWebClient, trigger: str, view: dict[str, Any] | None = None
+) -> str | None:
+    """Open a modal, by default an empty one to be filled in; returns its id, if Slack opens it."""
+    try:
+        opened = await client.views_open(
+            trigger_id=trigger, view=view or notice_view("Footnote", "One moment …")
+        )
+    except (SlackClientError, aiohttp.ClientError, TimeoutError) as error:
+        _LOG.warning("modal_not_opened", error=type(error).__name__)
+        return None
+    return str((opened.get("view") or {}).get("id"))
+
+
+async def update_view(client: AsyncWebClient, view_id: str | None, view: dict[str, Any]) -> None:
+    """Show something else in an open modal; one that was closed meanwhile stays closed."""
+    if view_id is None:
+        return
+    try:
+        await client.views_update(view_id=view_id, view=view)
+    except (SlackClientError, aiohttp.ClientError, TimeoutError) as error:
+        _LOG.warning("modal_not_filled", error=type(error).__name__)

@@ -1,0 +1,94 @@
+"""The buttons below a NO_MATCH: search wider, ask a person, write it down. Twice is as once."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from slack_bolt.app.async_app import AsyncApp
+from slack_bolt.context.ack.async_ack import AsyncAck
+from slack_bolt.context.respond.async_respond import AsyncRespond
+
+from bot import answers, around, notices
+from bot.events import Incoming
+from bot.inbox import Connection
+from bot.listeners.clicks import Click, attempt, keep
+from bot.listeners.modals import GONE, open_view
+from bot.listeners.parts import POOL_SECONDS, Parts
+from bot.listeners.telling import notice_view, tell
+from bot.question import parse
+from bot.replies.ids import ADD, EVERYWHERE, ONCALL
+
+__all__ = ["register"]
+
+_LOG = structlog.get_logger("footnote.listeners")
+_ALL = ("all",)  # as in `service:all`
+_HOW = """*From a terminal* of the machine that runs me:
+`footnote ingest FOLDER --service NAME --doc-type runbook`
+It takes Markdown, HTML, PDF, DOCX and more. The next question finds what is written there."""
+
+
+def register(app: AsyncApp, parts: Parts) -> None:
+    """Add the listeners to the app."""
+
+    @app.action(EVERYWHERE)
+    async def everywhere(
+        ack: AsyncAck, body: Mapping[str, Any], action: Mapping[str, Any], respond: AsyncRespond
+    ) -> None:
+        click = Click.of(body, action)
+        said = await attempt(ack, respond, lambda: _ask_everywhere(parts, click))
+        if said:
+            await tell(respond, said)
+
+    @app.action(ONCALL)
+    async def oncall(
+        ack: AsyncAck, body: Mapping[str, Any], action: Mapping[str, Any], respond: AsyncRespond
+    ) -> None:
+        click = Click.of(body, action)
+        said = await keep(
+            parts, ack, respond, lambda connection: _ask_oncall(connection, parts, click)
+        )
+        if said:
+            await tell(respond, said)
+
+    @app.action(ADD)
+    async def add(ack: AsyncAck, body: Mapping[str, Any]) -> None:
+        await ack()
+        await open_view(parts.client, str(body["trigger_id"]), notice_view("Add a document", _HOW))
+
+    del everywhere, oncall, add  # Bolt has them
+
+
+async def _ask_everywhere(parts: Parts, click: Click) -> str:
+    """Ask a turn's question again without its filters; returns what to tell whoever clicked."""
+    async with parts.pool.connection(timeout=POOL_SECONDS) as connection:
+        answer = await answers.seen(connection, click.value, click.team, click.channel)
+    if answer is None:
+        return GONE
+    new = await parts.intake.accept(
+        Incoming(
+            event_id=f"click:{answer.id}:everywhere",  # whoever clicks, and however often
+            kind="click",
+            team=answer.team,
+            channel=answer.channel,
+            ts=click.at,
+            root_ts=answer.root_ts,
+            author=click.user,
+            text=parse(answer.question).text,
+            services=_ALL,
+            doc_types=_ALL,
+        )
+    )
+    _LOG.info("asked_everywhere", turn=answer.id, new=new)
+    return "" if new else "That was searched everywhere already; the answer is in this thread."
+
+
+async def _ask_oncall(connection: Connection, parts: Parts, click: Click) -> str:
+    """Have the on-call told of a turn's question; returns what to tell whoever clicked."""
+    answer = await answers.seen(connection, click.value, click.team, click.channel)
+    if answer is None:
+        return GONE
+    target = await around.oncall_of(connection, answer.team, answer.channel, answer.read())
+    if target is None:
+        return "Nobody is set to be on call for this service any more."
+    new = await notices.add(connection, parts.queue, "oncall", answer.id, target, click.user)
+    return "The on-call is being asked." if new else "The on-call was asked already."

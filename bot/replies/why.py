@@ -1,0 +1,115 @@
+"""The modal *Why this answer?*. Pure."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from bot.mrkdwn import cut, escape, one_line
+from bot.outcome import Searched
+from bot.replies.blocks import Block, context, divider, plain_text, section
+from bot.replies.searching import searched
+from bot.steps import Step
+from bot.why import Chunk, Why, candidates
+
+__all__ = ["why_view"]
+
+_SEARCHES = 4
+_CANDIDATES = 8
+_BLOCKS = 95
+_STOPS = {
+    "cited": "Every claim shown cites a passage.",
+    "no_match": "No search came near enough.",
+    "uncited": "Nothing of what was said carried a citation.",
+    "budget": "It ran out of time or rounds.",
+    "error": "Something failed.",
+}
+
+
+def why_view(why: Why) -> dict[str, Any]:
+    """Return the modal: each search with both ranks, the model, the times, the versions."""
+    searches = [step for step in why.steps if step.kind == "search"]
+    blocks = [
+        section(_STOPS.get(why.outcome.stop_reason, why.outcome.stop_reason)),
+        *(block for step in searches[:_SEARCHES] for block in _search(step, why)),
+        divider(),
+        *_model(why),
+        *_times(why),
+        *_versions(why),
+        context(f"Trace `{why.turn}`: `footnote trace {why.turn}` shows all of it."),
+    ]
+    return {
+        "type": "modal",
+        "title": plain_text("Why this answer?"),
+        "close": plain_text("Close"),
+        "blocks": blocks[:_BLOCKS],
+    }
+
+
+def _search(step: Step, why: Why) -> Iterator[Block]:
+    services, doc_types = tuple(step.data["services"]), tuple(step.data["doc_types"])
+    nearest = step.data.get("best_distance")
+    facts = [f"nearest {nearest:.3f}"] if isinstance(nearest, float) else []
+    if why.outcome.max_distance is not None and facts:
+        facts.append(f"a match up to {why.outcome.max_distance:g}")
+    facts.append("no match" if step.data.get("no_match") else f"{step.data['passages']} read")
+    head = searched(Searched(str(step.data["query"]), services, doc_types))
+    yield section(f"*Search by {one_line(str(step.data['by']), 40)}:* {head}\n{', '.join(facts)}")
+    rows = [_candidate(each, why.chunks) for each in candidates(step)[:_CANDIDATES]]
+    if rows:
+        yield section("\n".join(rows))
+
+
+def _candidate(found: Mapping[str, Any], chunks: Mapping[str, Chunk]) -> str:
+    chunk = chunks.get(str(found["chunk_id"]))
+    name = "a passage that is gone" if chunk is None else one_line(chunk.title, 80)
+    if chunk is not None and chunk.heading and chunk.heading != chunk.title:
+        name += f" › {one_line(chunk.heading, 60)}"
+    facts = [
+        f"meaning #{_or_dash(found.get('vector_rank'))}",
+        f"words #{_or_dash(found.get('keyword_rank'))}",
+        f"RRF {float(found.get('rrf_score') or 0):.4f}",
+    ]
+    if isinstance(found.get("distance"), float):
+        facts.insert(1, f"distance {found['distance']:.3f}")
+    if isinstance(found.get("rerank_score"), float):
+        facts.append(f"rerank {found['rerank_score']:.3f}")
+    return f"• {name}\n    {' · '.join(facts)}"
+
+
+def _or_dash(rank: object) -> str:
+    return "–" if rank is None else str(rank)
+
+
+def _model(why: Why) -> list[Block]:
+    calls = [step for step in why.steps if step.kind == "model"]
+    if not calls:
+        return [section("*Model:* none; these are quotations.")]
+    seconds = sum(step.milliseconds or 0 for step in calls) / 1000
+    tokens = sum(
+        int(step.data.get(each) or 0)
+        for step in calls
+        for each in ("prompt_tokens", "completion_tokens")
+    )
+    corrected = any(step.kind == "correction" for step in why.steps)
+    facts = [
+        one_line(why.outcome.model or "unnamed", 80),
+        f"{len(calls)} call{'s' if len(calls) > 1 else ''}",
+        f"{seconds:.1f} s",
+        f"{tokens} tokens",
+        *(["corrected once"] if corrected else []),
+    ]
+    return [section(f"*Model:* {' · '.join(facts)}")]
+
+
+def _times(why: Why) -> list[Block]:
+    times = [f"{escape(name)} {ms:.0f} ms" for name, ms in why.outcome.timings_ms.items()]
+    return [section(f"*Times:* {' · '.join(times)}")] if times else []
+
+
+def _versions(why: Why) -> list[Block]:
+    cited = {each.passage.chunk_id for each in why.outcome.citations}
+    chunks = [each for each in why.chunks.values() if each.id in cited]
+    lines = [
+        f"• {one_line(title, 80)}: {changed:%Y-%m-%d}, version `{version}`"
+        for title, changed, version in sorted({(c.title, c.changed_at, c.version) for c in chunks})
+    ]
+    return [section(cut("*Documents now:*\n" + "\n".join(lines), 2_900))] if lines else []
