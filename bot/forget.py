@@ -65,6 +65,8 @@ async def of_user(connection: Connection, user: str) -> Forgotten:
         events = await _removed(
             connection, "forget_events_of_user", {**which, "turns": turns, "sessions": threads}
         )
+        await _removed(connection, "forget_feedback_of_user", which)
+        await _removed(connection, "forget_notices_of_user", which)
         removed = await _removed(connection, "forget_turns", {"turns": turns})
         messages = await _removed(connection, "forget_messages_of_user", which)
         empty = await _found(connection, "empty_sessions", {"sessions": threads})

@@ -41,6 +41,14 @@ DELETE FROM event WHERE session = ANY(%(sessions)s)
 DELETE FROM event
 WHERE author = %(user)s OR turn = ANY(%(turns)s) OR (kind = 'summary' AND session = ANY(%(sessions)s))
 
+-- name: forget_feedback_of_user
+-- Remove what a user has said of answers to others.
+DELETE FROM feedback WHERE person = %(user)s
+
+-- name: forget_notices_of_user
+-- Forget who had others told of a question.
+UPDATE notice SET person = NULL WHERE person = %(user)s
+
 -- name: forget_turns
 -- Remove some turns.
 DELETE FROM turn WHERE id = ANY(%(turns)s)

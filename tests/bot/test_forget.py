@@ -107,6 +107,23 @@ async def test_a_user_is_forgotten(plain: AsyncConnection) -> None:
         ]
 
 
+async def test_votes_go_with_their_voter(plain: AsyncConnection) -> None:
+    """What a user has said of answers to others is forgotten; the others' votes stay."""
+    async with plain:
+        await answered(plain, "C1", "1.0", "U2")
+        await plain.execute(
+            "INSERT INTO feedback (turn, person, helpful)"
+            " SELECT turn.id, person, false FROM turn, unnest(ARRAY['U1', 'U3']) AS person"
+        )
+        await plain.execute(
+            "INSERT INTO notice (id, kind, turn, target, person)"
+            " SELECT 'oncall:1', 'oncall', id, 'S1', 'U1' FROM turn"
+        )
+        await forget.of_user(plain, "U1")
+        cursor = await plain.execute("SELECT person FROM feedback UNION SELECT person FROM notice")
+        assert {person for (person,) in await cursor.fetchall()} == {"U3", None}
+
+
 async def test_old_threads_expire(plain: AsyncConnection) -> None:
     """A thread lives as long as something is said in it."""
     async with plain:
