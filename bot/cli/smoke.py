@@ -17,6 +17,7 @@ import typer
 
 from bot.cli.terminal import fail, print_json, say
 from bot.errors import BotError
+from bot.replies.ids import EVERYWHERE
 
 __all__ = ["smoke"]
 
@@ -30,6 +31,9 @@ _QUESTIONS = {
 }
 
 
+_OTHER_SERVICE = "catalog"  # it has no page about this
+
+
 class SmokeFailed(BotError):
     """The demo didn't do what a person would expect."""
 
@@ -38,7 +42,7 @@ def smoke(
     *,
     verbose: Annotated[bool, typer.Option(help="Show what the demo prints.")] = False,
 ) -> None:
-    """Start the demo on a free port and a fresh folder, ask three things, check, stop."""
+    """Start the demo on a free port and a fresh folder, ask some things, check, stop."""
     # Two folders side by side: as root, PostgreSQL's own account gets the first one for itself.
     with (
         tempfile.TemporaryDirectory(prefix="footnote-smoke-") as data_dir,
@@ -101,6 +105,10 @@ def _converse(person: "_Person") -> dict[str, Any]:
     outcomes["follow_up"] = person.reply("follow_up", root, 2, _check_cited)
     root = person.mention(_QUESTIONS["no_match"])
     outcomes["no_match"] = person.reply("no_match", root, 1, _check_no_match)
+    root = person.mention(f"{_QUESTIONS['answer']} service:{_OTHER_SERVICE}")
+    person.reply("narrowed", root, 1, _check_no_match)
+    person.click(root, EVERYWHERE)
+    outcomes["everywhere"] = person.reply("everywhere", root, 2, _check_cited)
     return outcomes
 
 
@@ -131,19 +139,22 @@ class _Person:
             raise SmokeFailed(f"the page refused a message: {answer.get('error')}")
         return str(answer["ts"])
 
+    def click(self, root: str, action_id: str) -> None:
+        """Press a button of the bot's first reply in a thread."""
+        self._asked = time.monotonic()
+        ts = self._replies(self._state(), root)[0]["ts"]
+        body = {"user": self._user, "channel": self._channel, "ts": ts, "action_id": action_id}
+        response = self._http.post("/playground/click", json=body, headers=self._headers())
+        if not (answer := response.json()).get("ok"):
+            raise SmokeFailed(f"the page refused a click: {answer.get('error')}")
+
     def reply(
         self, name: str, root: str, count: int, check: Callable[[Mapping[str, Any]], None]
     ) -> dict[str, Any]:
         """Wait for the bot's `count`-th reply in a thread and check it."""
 
         def found(state: Mapping[str, Any]) -> Mapping[str, Any] | None:
-            replies = [
-                message
-                for message in state["messages"]
-                if message["user"] == self._bot
-                and message["thread_ts"] == root
-                and _stop_reason(message)  # else it is the pointer
-            ]
+            replies = self._replies(state, root)
             return replies[count - 1] if len(replies) >= count else None
 
         message = self._until(found, _REPLY_SECONDS)
@@ -153,6 +164,19 @@ class _Person:
         except SmokeFailed as error:
             raise SmokeFailed(f"{name}: {error}; the reply was: {message['text'][:300]}") from error
         return {"stop_reason": _stop_reason(message), "ms": milliseconds}
+
+    def _replies(self, state: Mapping[str, Any], root: str) -> list[Mapping[str, Any]]:
+        return [
+            message
+            for message in state["messages"]
+            if message["user"] == self._bot
+            and message["thread_ts"] == root
+            and _stop_reason(message)  # else it is a pointer
+        ]
+
+    def _state(self) -> Mapping[str, Any]:
+        response = self._http.get("/playground/state", headers=self._headers())
+        return response.raise_for_status().json()
 
     def _open_page(self) -> str:
         """Wait for the page; returns the token that it acts with."""
@@ -174,8 +198,7 @@ class _Person:
     def _until[T](self, find: Callable[[Mapping[str, Any]], T | None], seconds: float) -> T:
         until = time.monotonic() + seconds
         while time.monotonic() < until:
-            response = self._http.get("/playground/state", headers=self._headers())
-            found = find(response.raise_for_status().json())
+            found = find(self._state())
             if found is not None:
                 return found
             time.sleep(0.05)

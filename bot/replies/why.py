@@ -31,6 +31,7 @@ def why_view(why: Why) -> dict[str, Any]:
         section(_STOPS.get(why.outcome.stop_reason, why.outcome.stop_reason)),
         *(block for step in searches[:_SEARCHES] for block in _search(step, why)),
         divider(),
+        *_memories(why),
         *_model(why),
         *_times(why),
         *_versions(why),
@@ -77,6 +78,12 @@ def _candidate(found: Mapping[str, Any], chunks: Mapping[str, Chunk]) -> str:
 
 def _or_dash(rank: object) -> str:
     return "–" if rank is None else str(rank)
+
+
+def _memories(why: Why) -> list[Block]:
+    """Say how many memories were used; what they say is the asker's own."""
+    used = sum(len(step.data.get("memories") or ()) for step in why.steps if step.kind == "memory")
+    return [section(f"*Memories of whoever asked:* {used} used.")] if used else []
 
 
 def _model(why: Why) -> list[Block]:

@@ -120,11 +120,21 @@ async def test_slack_failing_for_a_while_delays_the_reply(slack: Playground, sta
 async def test_refused_blocks_become_text(slack: Playground, start: Start) -> None:
     """A reply whose form Slack doesn't take is shown as plain text, not kept back."""
     await start()
-    slack.faults.fail("chat.postMessage", "invalid_blocks")
+    slack.faults.fail("chat.postMessage", "invalid_blocks", times=3)
     ts = await slack.post("Ana", CHANNEL, mention(slack, QUESTION))
     (reply,) = await settled(slack, ts)
     assert reply.blocks == []
     assert "[1]" in reply.text
+
+
+async def test_a_refused_table_becomes_paragraphs(slack: Playground, start: Start) -> None:
+    """What Slack takes least well goes first: the words, the sources and the code stay."""
+    await start()
+    slack.faults.fail("chat.postMessage", "invalid_blocks", times=2)
+    ts = await slack.post("Ana", CHANNEL, mention(slack, "how do I roll back a deploy?"))
+    (reply,) = await settled(slack, ts)
+    assert {each["type"] for each in reply.blocks} == {"section"}
+    assert "[1]" in reply.visible_text()
 
 
 async def test_a_refusal_for_good_lets_the_thread_go_on(slack: Playground, start: Start) -> None:
@@ -140,7 +150,7 @@ async def test_a_refusal_for_good_lets_the_thread_go_on(slack: Playground, start
 async def test_no_form_of_a_reply_is_refused_into_silence(slack: Playground, start: Start) -> None:
     """Even a reply that Slack finds too long as text is shown, cut short."""
     await start()
-    slack.faults.fail("chat.postMessage", "msg_too_long", times=2)
+    slack.faults.fail("chat.postMessage", "msg_too_long", times=4)
     ts = await slack.post("Ana", CHANNEL, mention(slack, QUESTION))
     (reply,) = await settled(slack, ts)
     assert 0 < len(reply.text) <= 500

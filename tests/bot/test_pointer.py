@@ -205,3 +205,31 @@ async def test_slack_may_refuse_pointer_and_status(slack: Playground, start: Sta
     await until(lambda: any(not is_pointer(each) for each in slack.bot_replies(CHANNEL, ts)))
     (reply,) = await settled(slack, ts)
     assert stop_reason(reply) == "cited"
+
+
+def long_answer(messages: list[Any]) -> Reply:
+    """Say more than one message of Slack's holds."""
+    name = ids(messages)[0]
+    return Reply("\n".join(f"- Step {n}: look at the code. [{name}]" for n in range(400)))
+
+
+async def test_a_long_answer_takes_several_messages_once(
+    slack: Playground, start: Start, chat: ChatServer
+) -> None:
+    """Killed behind its second part, it goes on where it was; taken back, all of it goes."""
+    chat.by = long_answer
+    model = {"FOOTNOTE_MODEL_URL": chat.url, "FOOTNOTE_MODEL": "scripted"}
+    bot = await start(**model)
+    slack.faults.delay("chat.postMessage", 0.1, when=When.AFTER)  # the first part passes
+    hold = slack.faults.hold("chat.postMessage", when=When.AFTER)
+    ts = await slack.post("Ana", CHANNEL, mention(slack, QUESTION))
+    async with asyncio.timeout(20):
+        await hold.reached.wait()
+    await bot.kill()
+    assert len(slack.bot_replies(CHANNEL, ts)) == 2
+    bot = await start(**model)
+    await until(lambda: bool(bot.events("turn_delivered")))
+    shown = "\n".join(part.visible_text() for part in slack.bot_replies(CHANNEL, ts))
+    assert [shown.count(f"Step {n}:") for n in range(400)] == [1] * 400
+    await slack.delete(CHANNEL, ts)
+    await until(lambda: not slack.bot_replies(CHANNEL, ts))
