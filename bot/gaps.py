@@ -4,6 +4,7 @@ Alike is what shares its words' stems. A question that was asked in a private ch
 message is shown there and nowhere else.
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,10 +16,11 @@ from bot.question import parse
 from retrieval.tokens import query_tokens
 from schema.sql import load
 
-__all__ = ["DAYS", "Asked", "Gap", "grouped", "seen"]
+__all__ = ["DAYS", "Asked", "Gap", "grouped", "read", "seen"]
 
 _SQL = load("bot", "answers.sql")
 _MOST = 500  # questions that are looked at, the newest
+_MOST_CHANNELS = 40  # that are looked up, those of the newest questions
 _ALIKE = 0.5  # of all stems of two questions, those that both have
 
 DAYS = 30
@@ -52,24 +54,27 @@ class Gap:
         return sum(each.unhelpful for each in self.asked)
 
 
+async def read(connection: Connection, team: str) -> list[Asked]:
+    """Return what was asked in the last days and not answered, or not well, wherever it was."""
+    values = {"team": team, "days": DAYS, "most": _MOST}
+    async with connection.cursor(row_factory=args_row(Asked)) as cursor:
+        await cursor.execute(_SQL["gaps"], values)
+        return await cursor.fetchall()
+
+
 async def seen(
-    connection: Connection,
-    places: Places,
-    team: str,
-    channel: str | None = None,
-    *,
-    only_here: bool = False,
+    found: Sequence[Asked], places: Places, channel: str | None = None, *, only_here: bool = False
 ) -> list[Gap]:
     """Return the gaps that may be shown in a channel, or (None) to every member anywhere.
 
     `only_here`: to somebody who may not see what other channels ask.
     """
-    values = {"team": team, "days": DAYS, "most": _MOST}
-    async with connection.cursor(row_factory=args_row(Asked)) as cursor:
-        await cursor.execute(_SQL["gaps"], values)
-        found = await cursor.fetchall()
-    elsewhere = {each.channel for each in found} - {channel} if not only_here else set[str]()
-    shown = {each for each in elsewhere if await places.public(each)} | {channel}
+    elsewhere = [] if only_here else list(dict.fromkeys(each.channel for each in found))
+    async with asyncio.TaskGroup() as group:
+        looks = {
+            each: group.create_task(places.public(each)) for each in elsewhere[:_MOST_CHANNELS]
+        }
+    shown = {each for each, look in looks.items() if look.result()} | {channel}
     return grouped([each for each in found if each.channel in shown])
 
 

@@ -20,7 +20,5 @@ async def gaps_for(parts: Parts, user: str, channel: str | None = None) -> list[
     person = await parts.people.person(user)
     restricted = person.guest or person.stranger or person.deactivated or person.unknown
     async with parts.pool.connection(timeout=POOL_SECONDS) as connection:
-        found = await gaps.seen(
-            connection, parts.places, parts.identity.team, channel, only_here=restricted
-        )
-    return render_gaps(found)
+        found = await gaps.read(connection, parts.identity.team)
+    return render_gaps(await gaps.seen(found, parts.places, channel, only_here=restricted))

@@ -140,11 +140,10 @@ async def test_gaps_are_what_was_not_answered(slack: Playground, start: Start, p
     await slack.wait_for_reply(slack.dm("Ana"), direct, timeout=30)
     places = Places(client_of(slack))
     async with pool.connection() as connection:
-        everywhere = await gaps.seen(connection, places, slack.team_id)
-        there = await gaps.seen(connection, places, slack.team_id, slack.dm("Ana"))
-        guest = await gaps.seen(
-            connection, places, slack.team_id, slack.channel_id("general"), only_here=True
-        )
+        found = await gaps.read(connection, slack.team_id)
+    everywhere = await gaps.seen(found, places)
+    there = await gaps.seen(found, places, slack.dm("Ana"))
+    guest = await gaps.seen(found, places, slack.channel_id("general"), only_here=True)
     assert [(len(gap.asked), gap.unhelpful) for gap in everywhere] == [(2, 0), (1, 1)]
     assert any("fired" in gap.question for gap in there)
     assert guest == []
