@@ -15,6 +15,7 @@ __all__ = ["why_view"]
 _SEARCHES = 4
 _CANDIDATES = 8
 _BLOCKS = 95
+_STAGES = {"embed": 1, "vector": 2, "keyword": 3, "hydrate": 4, "fuse": 5, "rerank": 6, "total": 99}
 _STOPS = {
     "cited": "Every claim shown cites a passage.",
     "no_match": "No search came near enough.",
@@ -89,7 +90,8 @@ def _memories(why: Why) -> list[Block]:
 def _model(why: Why) -> list[Block]:
     calls = [step for step in why.steps if step.kind == "model"]
     if not calls:
-        return [section("*Model:* none; these are quotations.")]
+        quoted = "; these are quotations" if why.outcome.citations else ""
+        return [section(f"*Model:* none{quoted}.")]
     seconds = sum(step.milliseconds or 0 for step in calls) / 1000
     tokens = sum(
         int(step.data.get(each) or 0)
@@ -108,7 +110,9 @@ def _model(why: Why) -> list[Block]:
 
 
 def _times(why: Why) -> list[Block]:
-    times = [f"{escape(name)} {ms:.0f} ms" for name, ms in why.outcome.timings_ms.items()]
+    # The stored object has lost its order: the stages as they come, what isn't known, the total.
+    stages = sorted(why.outcome.timings_ms.items(), key=lambda each: _STAGES.get(each[0], 50))
+    times = [f"{escape(name)} {ms:.0f} ms" for name, ms in stages]
     return [section(f"*Times:* {' · '.join(times)}")] if times else []
 
 
