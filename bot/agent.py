@@ -82,6 +82,10 @@ class Agent:
         self._answerer: Answerer = answerer
         self._reasoner: Reasoner | None = reasoner
 
+    def quoting(self) -> "Agent":
+        """Return one that asks no model: what it finds is there at once."""
+        return Agent(self._search, self._answerer)
+
     async def answer(
         self,
         question: Question,

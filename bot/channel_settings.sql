@@ -52,3 +52,20 @@ RETURNING id
 -- name: mute_thread
 -- Be quiet in a thread, or no longer.
 UPDATE session SET muted = %(muted)s WHERE id = %(session)s
+
+-- name: alert_before
+-- Was the same alert answered in another thread of the channel a short while ago? Where?
+SELECT s.root_ts FROM alert a JOIN session s ON s.id = a.session
+WHERE (a.team, a.channel, a.fingerprint) = (%(team)s, %(channel)s, %(fingerprint)s)
+  AND a.session <> %(session)s AND a.at > now() - make_interval(secs => %(seconds)s)
+
+-- name: alert_answered
+-- An alert was answered in this thread.
+INSERT INTO alert (team, channel, fingerprint, session)
+VALUES (%(team)s, %(channel)s, %(fingerprint)s, %(session)s)
+ON CONFLICT (team, channel, fingerprint) DO UPDATE SET session = excluded.session, at = now()
+
+-- name: bot_answered
+-- Has a bot been answered in this thread before? Its further mentions may be a loop.
+SELECT EXISTS (SELECT FROM turn t JOIN inbox i ON i.id = t.inbox
+               WHERE t.session = %(session)s AND i.author LIKE 'B%%' AND i.ts < %(ts)s)

@@ -250,6 +250,18 @@ class Delivery:
         except (aiohttp.ClientError, TimeoutError, SlackClientError) as error:
             _LOG.warning("refusal_not_delivered", error=type(error).__name__)
 
+    async def whisper(self, message: Message, sentence: str) -> None:
+        """Tell a message's author, and nobody else, something in its thread; once at most."""
+        try:
+            await self._client.chat_postEphemeral(
+                channel=message.channel,
+                user=message.author,
+                text=sentence,
+                thread_ts=message.root_ts if message.root_ts != message.ts else None,
+            )
+        except (SlackClientError, aiohttp.ClientError, TimeoutError) as error:
+            _LOG.warning("whisper_not_delivered", error=type(error).__name__)
+
     async def _post(
         self,
         channel: str,

@@ -18,10 +18,11 @@ from bot import around, inbox, session_log, sessions, summary
 from bot.agent import Agent, Answered, Thread
 from bot.delivery import Delivery, RateLimited, Undeliverable
 from bot.feedback import tell_owners
-from bot.gate import is_question, silence
+from bot.gate import is_question
 from bot.inbox import Connection, Message
 from bot.jobs import Queue
 from bot.joining import Joining
+from bot.listening import TOLD, answered_alert, unanswered
 from bot.narrowing import Narrowed, narrowed
 from bot.outcome import Outcome
 from bot.pointer import Pointer, Pointers
@@ -167,11 +168,12 @@ class Drain:
         if why in {"edited", "deleted"}:
             await inbox.end(connection, message, "ignored", why)
             return
-        ours = message.kind != "reply" or await inbox.session_known(connection, message)
-        if why := silence(message.kind, message.text, ours=ours):
+        if why := await unanswered(connection, message):
             if message.revision:
                 await self._take_back(connection, _post(message), answers=False)
             await inbox.end(connection, message, "ignored", why)
+            if why in TOLD:
+                await self._delivery.whisper(message, TOLD[why])
             return
         post = _post(message)
         turn = await sessions.begin(connection, post)
@@ -299,8 +301,9 @@ class Drain:
 
             try:
                 # What may turn out to be people talking is not pointed at.
-                asks = message.kind != "reply" or is_question(message.text)
-                answered = await (pointer.while_working(work) if asks else work(silent))
+                answered = await (
+                    pointer.while_working(work) if _is_awaited(message) else work(silent)
+                )
             except Unwanted as unwanted:
                 if unwanted.why != "stopped":
                     async with connection.transaction():
@@ -311,27 +314,33 @@ class Drain:
         outcome = answered.outcome
         if outcome.stop_reason in {"uncited", "budget"}:
             outcome = replace(outcome, incident=secrets.token_hex(4))
-        if (
-            outcome.stop_reason == "no_match"
-            and message.kind == "reply"
-            and not is_question(message.text)
-            and not turn.earlier
-        ):
-            # People were talking; a NO_MATCH to a statement would be noise.
+        if (why := _noise(message, outcome)) and not turn.earlier:
             async with connection.transaction():
                 await sessions.drop(connection, turn)
-                await inbox.end(connection, message, "ignored", "not_a_question")
+                await inbox.end(connection, message, "ignored", why)
             return None
-        async with connection.transaction():
-            committed = await sessions.commit(
-                connection, post, turn, outcome, answered.steps, answered.events
-            )
-            if committed and outcome.stop_reason == "no_match" and outcome.searched:
-                await tell_owners(connection, self._queue, "no_match", turn.id, post.team, outcome)
-        if not committed:
+        if not await self._committed(
+            connection, message, post, turn, replace(answered, outcome=outcome)
+        ):
             _LOG.warning("turn_taken_over", turn=turn.id, session=post.session)
             return None  # by another attempt, or by an edit or a deletion that waits
         return outcome
+
+    async def _committed(
+        self, connection: Connection, message: Message, post: Post, turn: Turn, answered: Answered
+    ) -> bool:
+        """Store what a turn came to, with all that follows from it; False when it may not be."""
+        outcome = answered.outcome
+        async with connection.transaction():
+            if not await sessions.commit(
+                connection, post, turn, outcome, answered.steps, answered.events
+            ):
+                return False
+            if outcome.stop_reason == "no_match" and outcome.searched:
+                await tell_owners(connection, self._queue, "no_match", turn.id, post.team, outcome)
+            if message.kind == "alert":
+                await answered_alert(connection, message)
+        return True
 
     async def _work(
         self, asked: Narrowed, thread: Thread, progress: Progress, steps: list["Step"]
@@ -339,7 +348,29 @@ class Drain:
         """Answer; but a filter that nobody knows is no reason to search something else."""
         if asked.problems:
             return Answered(Outcome(stop_reason="no_match", notes=asked.problems))
+        if asked.quickly:
+            return await self._agent.quoting().answer(asked.question, thread, steps=steps)
         return await self._agent.answer(asked.question, thread, progress=progress, steps=steps)
+
+
+def _is_awaited(message: Message) -> bool:
+    """Tell whether somebody waits for a reply, whatever it says."""
+    if message.kind == "reply":
+        return is_question(message.text)
+    return message.kind not in {"question", "alert"}
+
+
+def _noise(message: Message, outcome: Outcome) -> str | None:
+    """Return why an outcome is better kept back: nobody has asked the bot for it."""
+    match message.kind:
+        case "reply" if outcome.stop_reason == "no_match" and not is_question(message.text):
+            return "not_a_question"  # people were talking
+        case "question" if outcome.stop_reason != "cited":
+            return outcome.stop_reason
+        case "alert" if outcome.stop_reason not in {"cited", "uncited"}:
+            return outcome.stop_reason
+        case _:
+            return None
 
 
 def _post(message: Message) -> Post:

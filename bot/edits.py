@@ -65,7 +65,7 @@ def _edit(
     post["channel"] = event.get("channel")
     kind = addressed(post, bot_user)
     text = strip_mention(str(new.get("text") or ""), bot_user)
-    message = _message(body, post, bot_user, kind=kind or "reply", text=text, revision=revision)
+    message = _message(body, post, bot_user, kind=kind or "question", text=text, revision=revision)
     if message is None:
         return None
     late = float(revision) - float(message.ts) > _AGAIN_SECONDS

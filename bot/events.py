@@ -1,6 +1,7 @@
 """Which Slack events may be questions, told from the event alone (the gate before the database).
 
-Pure. Anything that isn't a mention, a direct message or a reply in a thread is not even stored.
+Pure. What isn't a mention, a direct message or a reply in a thread may be a question or an alert in
+a channel that was set to have those answered; the intake asks, and else it isn't even stored.
 """
 
 import re
@@ -8,7 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["SUBTYPES", "Incoming", "Kind", "addressed", "incoming", "session_id", "strip_mention"]
+from bot import alerts
+
+__all__ = [
+    "SUBTYPES",
+    "Incoming",
+    "Kind",
+    "addressed",
+    "incoming",
+    "is_bot",
+    "session_id",
+    "strip_mention",
+]
 
 type Kind = Literal[
     "mention", "direct", "reply", "command", "deletion", "question", "alert", "click"
@@ -63,15 +75,21 @@ def incoming(body: Mapping[str, Any], bot_user: str) -> Incoming | None:
     event: Mapping[str, Any] = body.get("event") or {}
     if event.get("type") not in {"app_mention", "message"}:
         return None
-    if event.get("subtype") not in SUBTYPES or event.get("bot_id") or not event.get("user"):
-        return None
-    author, channel, ts = str(event["user"]), event.get("channel"), event.get("ts")
+    bot = event.get("bot_id")
+    subtypes = SUBTYPES | {"bot_message"} if bot else SUBTYPES
+    author, channel, ts = bot or event.get("user"), event.get("channel"), event.get("ts")
     team = body.get("team_id") or event.get("team")
     event_id = body.get("event_id")
-    if author == bot_user or not (channel and ts and team and event_id):
+    if event.get("subtype") not in subtypes or event.get("user") == bot_user:
+        return None
+    if not (author and channel and ts and team and event_id):
         return None
     text = str(event.get("text") or "")
-    kind = addressed(event, bot_user)
+    kind: Kind | None
+    if bot:
+        kind, text = _of_bot(event, text, bot_user)
+    else:
+        kind = addressed(event, bot_user) or "question"
     if kind is None:
         return None
     return Incoming(
@@ -81,9 +99,24 @@ def incoming(body: Mapping[str, Any], bot_user: str) -> Incoming | None:
         channel=str(channel),
         ts=str(ts),
         root_ts=str(event.get("thread_ts") or ts),
-        author=author,
+        author=str(author),
         text=strip_mention(text, bot_user),
     )
+
+
+def is_bot(author: str) -> bool:
+    """Tell whether a message was written by a bot: its author is then the bot's id."""
+    return author.startswith("B")
+
+
+def _of_bot(event: Mapping[str, Any], text: str, bot_user: str) -> tuple[Kind | None, str]:
+    """Return how another bot's post reaches us: a mention, or an alert and what it says."""
+    if event["type"] == "app_mention" or f"<@{bot_user}" in text:
+        return "mention", text
+    if event.get("thread_ts") not in {None, event.get("ts")}:
+        return None, ""
+    words = alerts.read(event)
+    return ("alert", words) if words else (None, "")
 
 
 def addressed(event: Mapping[str, Any], bot_user: str) -> Kind | None:

@@ -15,7 +15,16 @@ from bot.question import Question
 from bot.thread_settings import ThreadSettings
 from retrieval.shelf import Kind
 
-__all__ = ["EVERYTHING", "Known", "effective", "known", "named", "problems", "written"]
+__all__ = [
+    "EVERYTHING",
+    "Known",
+    "effective",
+    "known",
+    "named",
+    "only_known",
+    "problems",
+    "written",
+]
 
 EVERYTHING: Final = frozenset({"all", "any", "everything", "*"})
 """Names that mean no filter; a question's `service:all` reaches beyond a channel's own."""
@@ -62,6 +71,15 @@ def effective(asked: Question, thread: ThreadSettings, channel: ChannelSettings)
 
 def _without_all(names: tuple[str, ...]) -> tuple[str, ...]:
     return () if EVERYTHING.intersection(names) else names
+
+
+def only_known(asked: Question, there: Known) -> Question:
+    """Return a question without the names in its filter that no document has."""
+    return replace(
+        asked,
+        services=tuple(each for each in asked.services if each in there.services),
+        doc_types=tuple(each for each in asked.doc_types if each in there.doc_types),
+    )
 
 
 def named(text: str) -> bool:

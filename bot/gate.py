@@ -1,7 +1,8 @@
 """Does this message want an answer? Silence is the right reply to `thanks!`. Pure.
 
 Mentions and direct messages are answered unless they are mere courtesies. In a thread of ours
-every further message is answered, except courtesies and two people talking to each other.
+every further message is answered, except courtesies and two people talking to each other, unless
+the channel wants mentions only, or somebody has said to be quiet there.
 """
 
 import re
@@ -9,11 +10,25 @@ from typing import Literal
 
 from bot.events import Kind
 
-__all__ = ["Silence", "is_question", "is_stop", "silence"]
+__all__ = ["Silence", "is_mute", "is_question", "is_stop", "silence"]
 
-type Silence = Literal["courtesy", "two_people", "not_ours", "stop"]
+type Silence = Literal[
+    "courtesy", "two_people", "not_ours", "stop", "mute", "muted", "mentions_only", "not_a_question"
+]
 
 _STOPS = frozenset({"stop", "stop it", "stop please", "please stop", "cancel", "abort", "halt"})
+_MUTES = frozenset(
+    line.strip()
+    for line in """
+    mute / mute here / mute this / mute this thread / mute yourself / mute please / please mute
+    quiet / quiet here / quiet please / be quiet / be quiet here / be quiet in here
+    be quiet please / please be quiet / please be quiet here / stay quiet / keep quiet / shut up
+    hush / silence / be silent / stay out of this / stay out of this thread / stop answering
+    stop answering here / stop following / stop following this thread / unfollow
+    unfollow this thread / leave us alone
+    """.replace("/", "\n").splitlines()
+    if line.strip()
+)
 
 _COURTESIES = frozenset(
     line.strip()
@@ -33,7 +48,7 @@ _COURTESIES = frozenset(
     that solved it / that did the trick / it works now / that worked great / that worked perfectly
     all good / all good now / we're good / we are good / we're good now / never mind / nevermind
     nvm / good bot / good job / good one / good work / good point / good call / well done
-    you rock / on it / brb
+    you rock / on it / brb / unmute / come back
     """.replace("/", "\n").splitlines()
     if line.strip()
 )
@@ -46,7 +61,21 @@ _LONGEST_PHRASE = 5  # words
 _LONGEST_COURTESY = 12  # words
 
 _EMOJI = re.compile(r":[a-z0-9_+\-]+:|[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F\u200D]")
-_OTHER_PERSON = re.compile(r"<@[UW][A-Z0-9]+(?:\|[^>]*)?>")
+_PERSON = r"(?:<@[UW][A-Z0-9]+(?:\|[^>]*)?>|<!(?:subteam\^|here|channel|everyone)[^>]*>|@\w[\w.-]*)"
+_OTHER_PERSON = re.compile(_PERSON)
+# `<@U1> can you`, `hey <@U1>, …`, `cc @ben`; or a name before a comma, and what that person may do.
+_ADDRESSED = re.compile(
+    rf"""[^\w<@]*(?:(?:hey|hi|hello|yo|ok|okay|so|and|but|thanks|thank\ you|thx|cc|ping|fyi|morning
+        |good\ (?:morning|evening|afternoon))[\s,.!:]+)*{_PERSON}""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_NAMED = re.compile(
+    r"\W*(?:(?:[Hh]ey|[Hh]i|[Hh]ello|[Tt]hanks|[Oo]k|[Yy]o)[\s,]+)?(?!Footnote\b|Hey\b|Hi\b|Hello\b)"
+    r"[A-Z][a-z]{1,20}(?:, |: | - )(?:(?:can|could|would|will|do|did|are|have|were|should) you"
+    r"|please|pls|you )\b"
+)
+_YOU = re.compile(r"\byou(?:r|rs|'re|'ve|'ll|'d)?\b", re.IGNORECASE)
+_ADDRESS = re.compile(r"https?://\S+")
 _TALK = re.compile(
     r"(?:i(?:'ll|'m|'ve|'d)|i (?:am|will|have|can|did|just|think|guess)|let me|on it|looking"
     r"|we(?:'ll|'re|'ve)|brb|joining|taking (?:this|it|a look)|fyi|you (?:should|could|can))\b",
@@ -60,24 +89,49 @@ _ASKS = re.compile(
 )
 
 
-def silence(kind: Kind, text: str, *, ours: bool) -> Silence | None:
+def silence(
+    kind: Kind, text: str, *, ours: bool, mentions_only: bool = False, muted: bool = False
+) -> Silence | None:
     """Return why a message gets no answer, or None when it gets one.
 
     Args:
         kind: how the message reached the bot.
         text: its words, the bot's own mention already taken out.
         ours: whether the bot has been asked in this thread before.
+        mentions_only: whether the channel wants no answer to anything but a mention.
+        muted: whether somebody has said to be quiet in this thread.
     """
-    if is_stop(text):
-        return "stop"
-    if _is_courtesy(text):
-        return "courtesy"
-    if kind != "reply":
+    if kind in {"alert", "click"}:
         return None
-    if not ours:
-        return "not_ours"
-    talk = _TALK.match(_plain(text)) and "?" not in text
-    return "two_people" if talk or _OTHER_PERSON.search(text) else None
+    verdicts: tuple[tuple[Silence, bool], ...] = (
+        ("stop", is_stop(text)),
+        ("not_ours", kind == "reply" and not ours and not _is_courtesy(text)),
+        ("muted", muted and kind != "mention"),
+        ("mute", is_mute(text)),
+        ("courtesy", _is_courtesy(text)),
+        ("mentions_only", kind == "reply" and mentions_only),
+        ("not_a_question", kind == "question" and not is_question(_ADDRESS.sub(" ", text))),
+        ("two_people", kind in {"reply", "question"} and _is_talk(text)),
+    )
+    return next((why for why, holds in verdicts if holds), None)
+
+
+def _is_talk(text: str) -> bool:
+    """Tell whether people talk to each other: to somebody, or of what they are doing."""
+    plain = _plain(text)
+    if _ADDRESSED.match(plain) or _NAMED.match(plain):
+        return True
+    if _TALK.match(plain) and "?" not in plain:
+        return True
+    # Who asks for somebody, asks; who asks somebody, says "you".
+    return bool(_OTHER_PERSON.search(plain)) and (
+        not is_question(plain) or bool(_YOU.search(plain))
+    )
+
+
+def is_mute(text: str) -> bool:
+    """Tell whether a message wants the bot to be quiet in the thread from now on."""
+    return " ".join(re.findall(r"[\w']+", text.lower())) in _MUTES and "?" not in text
 
 
 def is_stop(text: str) -> bool:
@@ -99,7 +153,8 @@ def _is_courtesy(text: str) -> bool:
 
     An empty message (a bare mention) is none: it gets a hint.
     """
-    words = re.findall(r"[\w'+]+", _EMOJI.sub(" ", _plain(text)).lower())
+    others = _OTHER_PERSON.sub(" ", _EMOJI.sub(" ", _plain(text)))
+    words = re.findall(r"[\w'+]+", others.lower())
     if not words:
         return bool(text.strip()) and not re.search(r"\?", text)
     if len(words) > _LONGEST_COURTESY:

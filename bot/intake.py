@@ -7,6 +7,7 @@ the event again.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import structlog
@@ -14,15 +15,16 @@ from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 from slack_bolt import BoltResponse
 
-from bot import inbox
+from bot import channel_settings, inbox
 from bot.edits import Change, change
-from bot.events import Incoming, incoming
-from bot.gate import is_stop
+from bot.events import Incoming, incoming, is_bot
+from bot.gate import is_stop, silence
 from bot.jobs import Queue
 
 __all__ = ["Intake"]
 
 _LOG = structlog.get_logger("footnote.intake")
+_SAID = frozenset({"mention", "direct", "reply"})  # by people, to the bot
 _POOL_SECONDS = 2.0  # below the three seconds in which Slack wants its ack
 
 
@@ -53,9 +55,22 @@ class Intake:
             return await next()
         if changed := change(body, self._bot_user):
             await self.accept_change(changed)
-        elif message := incoming(body, self._bot_user):
+        elif (message := incoming(body, self._bot_user)) and await self._wanted(message):
             await self.accept(message)
         return BoltResponse(status=200, body="")
+
+    async def _wanted(self, message: Incoming) -> bool:
+        """Tell whether a message that isn't for the bot by itself is wanted in its channel."""
+        if message.kind == "question" and silence("question", message.text, ours=False):
+            return False
+        if message.kind != "question" and not is_bot(message.author):
+            return True
+        async with self._pool.connection(timeout=_POOL_SECONDS) as connection:
+            there = await channel_settings.read(connection, message.team, message.channel)
+        if message.kind == "question":
+            return there.mode == "all"
+        watched = message.kind != "alert" or there.alert_watch
+        return watched and message.author in there.bots
 
     async def accept(self, message: Incoming) -> bool:
         """Commit a message and its wake-up together; False when it was here before."""
@@ -63,7 +78,7 @@ class Intake:
             self._pool.connection(timeout=_POOL_SECONDS) as connection,
             connection.transaction(),
         ):
-            if message.kind != "command" and is_stop(message.text):
+            if message.kind in _SAID and is_stop(message.text):
                 await inbox.stop(connection, message)
             new = await inbox.accept(connection, message)
             if new:
@@ -74,6 +89,8 @@ class Intake:
     async def accept_change(self, change: Change) -> bool:
         """Commit an edit or a deletion with its wake-up; False when it changes nothing here."""
         message = change.message
+        if message.kind == "question" and await self._wanted(message):
+            change = replace(change, addressed=True)
         async with (
             self._pool.connection(timeout=_POOL_SECONDS) as connection,
             connection.transaction(),

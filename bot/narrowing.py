@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bot import channel_settings, thread_settings
-from bot.filters import effective, known, named, problems
+from bot.filters import effective, known, named, only_known, problems
 from bot.inbox import Connection, Message
 from bot.question import Question, parse
 from retrieval.shelf import kinds
@@ -13,18 +13,35 @@ __all__ = ["Narrowed", "misnamed", "narrowed"]
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:
-    """A question with its filter. `problems` are sentences about names in it that don't exist."""
+    """A question with its filter. `problems` are sentences about names in it that don't exist.
+
+    `quickly`: what is found is wanted at once, and no model's words about it.
+    """
 
     question: Question
     problems: tuple[str, ...] = ()
+    quickly: bool = False
 
 
 async def narrowed(connection: Connection, message: Message) -> Narrowed:
-    """Return what is asked, and searched."""
-    asked = parse(message.text).narrowed(message.services, message.doc_types)
-    wrong = await misnamed(connection, message.team, message.channel, message.text, asked)
+    """Return what is asked, and searched.
+
+    An alert's labels and somebody else's words are no filter; what a click says replaces theirs.
+    """
     thread = await thread_settings.read(connection, message.session)
     channel = await channel_settings.read(connection, message.team, message.channel)
+    if message.kind == "alert":
+        asked = Question(message.text)
+        return Narrowed(effective(asked, thread, channel), quickly=True)
+    asked = parse(message.text)
+    wrong: tuple[str, ...] = ()
+    if message.kind == "click":
+        given = Question(asked.text).narrowed(message.services, message.doc_types)
+        there = known(await kinds(connection, message.team, (message.channel,)))
+        asked = given if given != Question(asked.text) else only_known(asked, there)
+    else:
+        asked = asked.narrowed(message.services, message.doc_types)
+        wrong = await misnamed(connection, message.team, message.channel, message.text, asked)
     return Narrowed(effective(asked, thread, channel), wrong)
 
 

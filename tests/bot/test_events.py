@@ -52,19 +52,38 @@ def test_replies_and_direct_messages_are_taken() -> None:
 @pytest.mark.parametrize(
     "event",
     [
-        {},  # a root message that mentions nobody
-        {"text": f"<@{BOT}> hi", "bot_id": "B1"},
+        {"text": "[RESOLVED] it", "bot_id": "B1"},
+        {"text": "it fires", "bot_id": "B1", "thread_ts": "99.000001"},
+        {"text": f"<@{BOT}> hi", "user": BOT, "bot_id": "B0BOT"},
         {"text": f"<@{BOT}> hi", "user": BOT},
         {"text": f"<@{BOT}> hi", "subtype": "message_changed"},
         {"text": f"<@{BOT}> hi", "subtype": "channel_join"},
         {"text": f"<@{BOT}> hi", "user": None},
         {"type": "reaction_added"},
-        {"thread_ts": "100.000001"},  # the root itself, as Slack sends it once it has replies
     ],
 )
 def test_everything_else_is_not_stored(event: dict[str, Any]) -> None:
-    """Bots, edits, joins and messages that concern nobody leave no trace."""
+    """What bots say in threads or say is over, our own posts, edits and joins leave no trace."""
     assert incoming(body(**event), BOT) is None
+
+
+@pytest.mark.parametrize("event", [{}, {"thread_ts": "100.000001"}])  # so a root with replies comes
+def test_what_nobody_addressed_may_be_a_question(event: dict[str, Any]) -> None:
+    """A root message that mentions nobody is one where the channel is set so, and only there."""
+    message = incoming(body(**event), BOT)
+    assert message is not None
+    assert message.kind == "question"
+
+
+def test_what_bots_post() -> None:
+    """A mention stays one, the rest may be an alert, also without a user; its author is the bot."""
+    mentioned = incoming(body(text=f"<@{BOT}> hi", bot_id="B1"), BOT)
+    alert = incoming(body(text="Disk full", bot_id="B1", user=None, subtype="bot_message"), BOT)
+    assert mentioned is not None
+    assert alert is not None
+    assert (mentioned.kind, mentioned.author) == ("mention", "B1")
+    assert (alert.kind, alert.author, alert.text) == ("alert", "B1", "Disk full")
+    assert incoming(body(text="x", subtype="bot_message"), BOT) is None
 
 
 @pytest.mark.parametrize("subtype", ["file_share", "thread_broadcast"])
