@@ -69,3 +69,8 @@ ON CONFLICT (team, channel, fingerprint) DO UPDATE SET session = excluded.sessio
 -- Has a bot been answered in this thread before? Its further mentions may be a loop.
 SELECT EXISTS (SELECT FROM turn t JOIN inbox i ON i.id = t.inbox
                WHERE t.session = %(session)s AND i.author LIKE 'B%%' AND i.ts < %(ts)s)
+
+-- name: question_of_reply
+-- What one of the bot's messages in a thread answers.
+SELECT question FROM turn WHERE session = %(session)s AND reply_ts = %(reply_ts)s
+ORDER BY started_at DESC LIMIT 1

@@ -7,6 +7,7 @@ reached Slack is never repeated blindly: it raises, and the next attempt looks f
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 
 import aiohttp
@@ -249,6 +250,23 @@ class Delivery:
             await webhook.send(text=_NOT_HERE, response_type="ephemeral")
         except (aiohttp.ClientError, TimeoutError, SlackClientError) as error:
             _LOG.warning("refusal_not_delivered", error=type(error).__name__)
+
+    async def privately(self, message: Message, reply: Reply) -> bool:
+        """Show a reply to whoever asked by a click, where the bot can't post; False: it can't.
+
+        Slack lets the click be answered, also in a channel that the bot is not in.
+        """
+        if message.response_url is None:
+            return False
+        webhook = AsyncWebhookClient(message.response_url, session=self._client.session)
+        try:
+            response = await webhook.send(
+                text=reply.text, blocks=reply.blocks, response_type="ephemeral"
+            )
+        except (aiohttp.ClientError, TimeoutError, SlackClientError) as error:
+            _LOG.warning("not_shown_privately", error=type(error).__name__)
+            return False
+        return response.status_code == HTTPStatus.OK
 
     async def whisper(self, message: Message, sentence: str) -> None:
         """Tell a message's author, and nobody else, something in its thread; once at most."""

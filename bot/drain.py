@@ -183,7 +183,9 @@ class Drain:
         await inbox.reopen_replies(connection, message)
         pointer = self._pointers.of(connection, post, turn)
         outcome = turn.outcome or await self._think(connection, message, post, turn, pointer)
-        if outcome is None or not await self._show(connection, post, turn, outcome, pointer):
+        if outcome is None:
+            return
+        if not await self._told(connection, message, post, turn, outcome, pointer):
             return
         await inbox.end(connection, message, "done")
         _LOG.info(
@@ -196,6 +198,24 @@ class Drain:
         if await summary.due(connection, message.session):
             async with connection.transaction():
                 await self._queue.later(connection, summary.TASK, session=message.session)
+
+    async def _told(  # noqa: PLR0913, PLR0917  # what a reply takes
+        self,
+        connection: Connection,
+        message: Message,
+        post: Post,
+        turn: Turn,
+        outcome: Outcome,
+        pointer: Pointer,
+    ) -> bool:
+        """Show an outcome in the thread, or privately where a click allows what a post doesn't."""
+        try:
+            return await self._show(connection, post, turn, outcome, pointer)
+        except Undeliverable:
+            replies = await self._rendered(connection, post, turn, outcome)
+            if not await self._delivery.privately(message, replies[0]):
+                raise
+            return True
 
     async def _show(
         self, connection: Connection, post: Post, turn: Turn, outcome: Outcome, pointer: Pointer

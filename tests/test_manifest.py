@@ -11,6 +11,8 @@ import pytest
 import yaml
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.listeners.shortcut import ASK
+
 REPOSITORY = Path(__file__).parents[1]
 MANIFEST = REPOSITORY / "manifest.yml"
 SCHEMA = REPOSITORY.parent / "shared" / "data" / "manifest.schema.1.0.0.json"
@@ -31,6 +33,7 @@ METHOD_SCOPES = {
     "apps_connections_open": frozenset[str](),  # connections:write, of the app-level token
     "assistant_threads_setStatus": frozenset({"chat:write"}),
     "auth_test": frozenset[str](),
+    "bots_info": frozenset({"users:read"}),
     "chat_delete": frozenset({"chat:write"}),
     "chat_getPermalink": frozenset[str](),
     "chat_postEphemeral": frozenset({"chat:write"}),
@@ -119,10 +122,18 @@ def test_the_manifest_and_the_bot_know_the_same_commands() -> None:
     assert offered == commands_heard()
 
 
+def test_the_manifest_and_the_bot_know_the_same_shortcuts() -> None:
+    """A shortcut that only one of the two knows is a dead end, too."""
+    assert [each["callback_id"] for each in manifest()["features"]["shortcuts"]] == [ASK]
+    for each in manifest()["features"]["shortcuts"]:
+        assert 1 <= len(each["name"]) <= 24
+        assert 1 <= len(each["description"]) <= 150
+
+
 def test_every_event_has_its_scope() -> None:
     """Slack sends an event only to an app that has the scope for it."""
     assert set(events()) == set(EVENT_SCOPES)
-    assert {EVENT_SCOPES[event] for event in events()} <= set(scopes())
+    assert {EVENT_SCOPES[event] for event in events()} - {None} <= set(scopes())
 
 
 def test_every_method_has_its_scopes() -> None:
@@ -136,7 +147,7 @@ def test_every_method_has_its_scopes() -> None:
 
 def test_no_scope_is_asked_for_in_vain() -> None:
     """Each scope serves an event, a command or a method; whoever installs the app reads them."""
-    needed = {EVENT_SCOPES[event] for event in events()}
+    needed = {scope for event in events() if (scope := EVENT_SCOPES[event])}
     needed |= {scope for method in methods_used() for scope in METHOD_SCOPES[method]}
     if manifest()["features"]["slash_commands"]:
         needed.add("commands")
@@ -152,6 +163,7 @@ def test_it_runs_over_socket_mode_alone() -> None:
     assert settings["interactivity"]["is_enabled"] is True
     assert "request_url" not in MANIFEST.read_text(encoding="utf-8")
     home = manifest()["features"]["app_home"]
+    assert home["home_tab_enabled"] is ("app_home_opened" in events())
     assert home["messages_tab_enabled"] is True
     assert home["messages_tab_read_only_enabled"] is False
     assert manifest()["features"]["bot_user"]["always_online"] is True

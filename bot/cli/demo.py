@@ -16,6 +16,7 @@ from bot.app import Database, Roles, open_core, open_database, serve
 from bot.cli.ingest import ingest_with_bar, summary
 from bot.cli.terminal import FAILURES, fail, say
 from bot.errors import BadInput, PortInUse
+from bot.listeners.shortcut import ASK
 from bot.logs import configure
 from bot.playground import Playground, PlaygroundError
 from bot.settings import Settings, load_settings
@@ -32,6 +33,7 @@ SUGGESTIONS = (
     "@Footnote how do I rotate the kafka broker certificates?",
     "/ask search results are stale service:search type:runbook",
 )
+SHORTCUTS = ({"name": "Ask about this", "type": "message", "callback_id": ASK},)
 
 
 def demo(
@@ -100,7 +102,8 @@ async def _demo(settings: Settings, database: Database, port: int) -> None:
             port=port,
             state_path=data_dir / "playground.json",
             suggestions=SUGGESTIONS,
-            commands=("/ask", "/filter"),
+            commands=("/ask", "/filter", "/footnote"),
+            shortcuts=SHORTCUTS,
         ) as slack:
             connected = settings.model_copy(
                 update={

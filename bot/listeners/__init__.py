@@ -4,7 +4,19 @@ import structlog
 from slack_bolt import BoltResponse
 from slack_bolt.app.async_app import AsyncApp
 
-from bot.listeners import answer, commands, feedback, filters, no_match, stop, unknown
+from bot.listeners import (
+    answer,
+    commands,
+    feedback,
+    filters,
+    footnote,
+    no_match,
+    settings_form,
+    shortcut,
+    stop,
+    thread,
+    unknown,
+)
 from bot.listeners.parts import Parts
 
 __all__ = ["Parts", "register"]
@@ -22,6 +34,10 @@ def register(app: AsyncApp, parts: Parts) -> None:
     answer.register(app, parts)
     feedback.register(app, parts)
     no_match.register(app, parts)
+    footnote.register(app, parts)
+    settings_form.register(app, parts)
+    shortcut.register(app, parts)
+    thread.register(app, parts)
     unknown.register(app, parts)  # last: it takes what is left
 
 

@@ -13,6 +13,7 @@ from bot.replies.no_match import render_no_match
 from bot.replies.parts import split_markdown
 from bot.replies.searching import filters, footer, notes
 from bot.replies.sources import line, quote, quoted, title
+from bot.thread_buttons import thread_buttons
 
 __all__ = ["render", "render_question"]
 
@@ -76,6 +77,7 @@ def _cited(outcome: Outcome, around: Around) -> Reply:
             *sources[:_MOST_SOURCES],
             *footer(outcome),
             *below_answer(around),
+            *([thread_buttons(outcome)] if around.turn else []),
         ],
     )
 

@@ -59,7 +59,7 @@ def test_a_cited_answer_shows_its_sources() -> None:
     assert source.startswith("*[1]* *<https://wiki.example/codes|Payment error codes › Table")
     for part in ("p. 3", "payments", "runbook", "> ERR_5032 · refund exceeds capture"):
         assert part in source
-    assert "service payments and type runbook" in str(reply.blocks[-1])
+    assert "service payments and type runbook" in str(reply.blocks[-2])
     assert "[1] Payment error codes" in reply.text
 
 

@@ -1,0 +1,82 @@
+"""`/footnote`: the command with verbs. Each verb is a function that says something to its user."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+import structlog
+from slack_bolt.app.async_app import AsyncApp
+from slack_bolt.context.ack.async_ack import AsyncAck
+
+from bot.jobs import DATABASE_ERRORS
+from bot.listeners.command import Command, Said
+from bot.listeners.forms import section
+from bot.listeners.parts import POOL_SECONDS, Parts
+from bot.listeners.settings_form import open_settings
+from bot.listeners.telling import DATABASE_DOWN
+from bot.mrkdwn import escape, one_line
+from retrieval.shelf import kinds
+
+__all__ = ["VERBS", "register"]
+
+_LOG = structlog.get_logger("footnote.listeners")
+_MOST: Final = 40
+
+type Verb = Callable[[Parts, Command], Awaitable[Said]]
+
+
+def register(app: AsyncApp, parts: Parts) -> None:
+    """Add the command."""
+
+    @app.command("/footnote")
+    async def footnote(ack: AsyncAck, command: Mapping[str, Any]) -> None:
+        asked = Command.of(command)
+        verb = VERBS.get(asked.verb)
+        if verb is None:
+            known = ", ".join(f"`{name}`" for name in VERBS)
+            await ack(f"I don't know “{escape(asked.verb[:40])}”. Try {known}.")
+            return
+        try:
+            said = await verb(parts, asked)
+        except DATABASE_ERRORS as error:
+            _LOG.warning("command_failed", verb=asked.verb, error=type(error).__name__)
+            await ack(DATABASE_DOWN)
+            return
+        await ack(text=said.text, blocks=said.blocks or None)
+        if said.then is not None:
+            await said.then()
+
+    del footnote  # Bolt has it
+
+
+async def _help(_parts: Parts, _command: Command) -> Said:
+    return Said(
+        "Mention me, write me a direct message, or use `/ask QUESTION service:NAME type:NAME`.\n"
+        "`/filter` shows, sets or clears what is searched in this channel.\n"
+        "`/footnote settings` – how I listen here: mentions, threads, all questions, alerts.\n"
+        "`/footnote settings SERVICE` – who owns a service's documents, and who is on call.\n"
+        "`/footnote documents` – what there is to search here.\n"
+        "In a thread: “mute” makes me quiet until the next mention, “stop” ends what I'm doing."
+    )
+
+
+async def _documents(parts: Parts, command: Command) -> Said:
+    async with parts.pool.connection(timeout=POOL_SECONDS) as connection:
+        found = await kinds(connection, command.team, (command.channel,))
+    if not found:
+        return Said("There are no documents here yet.")
+    lines = [
+        f"• {one_line(each.service, 60)} · {one_line(each.doc_type, 60)}: {each.documents}"
+        for each in found[:_MOST]
+    ]
+    if len(found) > _MOST:
+        lines.append(f"… and {len(found) - _MOST} more kinds.")
+    text = "\n".join(["*Documents that are searched here*, by service and type:", *lines])
+    return Said(text, [section(text)])
+
+
+VERBS: dict[str, Verb] = {
+    "help": _help,
+    "settings": open_settings,
+    "documents": _documents,
+}
+"""The verbs by name, in the order in which they are named."""
