@@ -19,6 +19,7 @@ SCHEMA = REPOSITORY.parent / "shared" / "data" / "manifest.schema.1.0.0.json"
 
 # From the reference page of each event, https://docs.slack.dev/reference/events.
 EVENT_SCOPES = {
+    "app_home_opened": None,  # none is needed
     "app_mention": "app_mentions:read",
     "message.channels": "channels:history",
     "message.groups": "groups:history",
@@ -44,8 +45,10 @@ METHOD_SCOPES = {
     "conversations_info": frozenset({"channels:read"}),
     "conversations_replies": HISTORY,
     "reactions_add": frozenset({"reactions:write"}),
+    "users_conversations": frozenset({"channels:read", "groups:read"}),  # of channels, not of DMs
     "users_info": frozenset({"users:read"}),
     "views_open": frozenset[str](),
+    "views_publish": frozenset[str](),
     "views_update": frozenset[str](),
 }
 

@@ -10,6 +10,7 @@ from bot.listeners import (
     feedback,
     filters,
     footnote,
+    home,
     no_match,
     settings_form,
     shortcut,
@@ -38,6 +39,7 @@ def register(app: AsyncApp, parts: Parts) -> None:
     settings_form.register(app, parts)
     shortcut.register(app, parts)
     thread.register(app, parts)
+    home.register(app, parts)
     unknown.register(app, parts)  # last: it takes what is left
 
 
