@@ -28,6 +28,7 @@ _QUESTIONS = {
     "answer": "how do I roll back a deploy?",
     "follow_up": "and in staging?",
     "no_match": "how do I rotate the kafka broker certificates?",
+    "filtered": "search results are stale, what do I do?",
 }
 
 
@@ -42,7 +43,7 @@ def smoke(
     *,
     verbose: Annotated[bool, typer.Option(help="Show what the demo prints.")] = False,
 ) -> None:
-    """Start the demo on a free port and a fresh folder, ask some things, check, stop."""
+    """Start the demo on a free port and a fresh folder, ask and set things, check, stop."""
     # Two folders side by side: as root, PostgreSQL's own account gets the first one for itself.
     with (
         tempfile.TemporaryDirectory(prefix="footnote-smoke-") as data_dir,
@@ -109,6 +110,9 @@ def _converse(person: "_Person") -> dict[str, Any]:
     person.reply("narrowed", root, 1, _check_no_match)
     person.click(root, EVERYWHERE)
     outcomes["everywhere"] = person.reply("everywhere", root, 2, _check_cited)
+    person.command("/filter", "service:search")
+    root = person.mention(_QUESTIONS["filtered"])
+    outcomes["filtered"] = person.reply("filtered", root, 1, _check_filtered)
     return outcomes
 
 
@@ -147,6 +151,13 @@ class _Person:
         response = self._http.post("/playground/click", json=body, headers=self._headers())
         if not (answer := response.json()).get("ok"):
             raise SmokeFailed(f"the page refused a click: {answer.get('error')}")
+
+    def command(self, command: str, text: str) -> None:
+        """Use a slash command."""
+        body = {"user": self._user, "channel": self._channel, "command": command, "text": text}
+        answer = self._http.post("/playground/command", json=body, headers=self._headers()).json()
+        if not answer.get("ok"):
+            raise SmokeFailed(f"{command} failed: {answer.get('error')}")
 
     def reply(
         self, name: str, root: str, count: int, check: Callable[[Mapping[str, Any]], None]
@@ -220,6 +231,12 @@ def _check_cited(message: Mapping[str, Any]) -> None:
     for marker in markers:
         if not any(source.startswith(f"*[{marker}]*") for source in sources):
             raise SmokeFailed(f"footnote [{marker}] has no source below")
+
+
+def _check_filtered(message: Mapping[str, Any]) -> None:
+    _check_cited(message)
+    if "service search" not in str(message["blocks"]):
+        raise SmokeFailed("the channel's filter was set, but not used")
 
 
 def _check_no_match(message: Mapping[str, Any]) -> None:

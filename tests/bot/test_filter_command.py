@@ -1,12 +1,17 @@
 """`/filter`, and names in filters that nobody knows, over Socket Mode and over HTTP."""
 
+import psycopg
+
 from bot.playground import Playground
 from bot.playground.views import View
 from tests.bot.test_cli import footnote
 from tests.bot.test_durability import CHANNEL, QUESTION, mention, settled, stop_reason
 from tests.bot.test_surfaces import app as app  # noqa: PLC0414  # a fixture
 
-PRIVATE = "security"
+_ELSEWHERE = """
+    INSERT INTO document (id, audience, source, title, service, doc_type, hash, characters)
+    VALUES ('x', 'C0SECRET', 'x', 'x', 'vault', 'secret', '', 0)
+"""
 
 
 async def filter_(app: Playground, text: str, channel: str = CHANNEL, who: str = "Ana") -> str:
@@ -46,9 +51,12 @@ async def test_a_sticky_filter_by_words(app: Playground) -> None:
     assert "all services and types" in await asked(app, QUESTION)
 
 
-async def test_a_sticky_filter_by_its_form(app: Playground) -> None:
+async def test_a_sticky_filter_by_its_form(app: Playground, corpus_url: str) -> None:
     """The form lists what this channel may see, begins with what is set, and is saved."""
     ana = app.person("Ana")
+    async with await psycopg.AsyncConnection.connect(corpus_url, autocommit=True) as connection:
+        await connection.execute(_ELSEWHERE)
+    assert "vault" not in await filter_(app, "service:qqq")
     await filter_(app, "service:platform")
     await filter_(app, "")
     await app.wait_until(lambda: ana.modal is not None)
