@@ -40,6 +40,7 @@ __all__ = ["Drain", "Limits"]
 
 _LOG = structlog.get_logger("footnote.drain")
 _LONGEST_REST = 300.0  # seconds
+_WATCHED = "I looked this up because alert watch is on in this channel."
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,7 +370,9 @@ class Drain:
         if asked.problems:
             return Answered(Outcome(stop_reason="no_match", notes=asked.problems))
         if asked.quickly:
-            return await self._agent.quoting().answer(asked.question, thread, steps=steps)
+            found = await self._agent.quoting().answer(asked.question, thread, steps=steps)
+            notes = (_WATCHED, *found.outcome.notes)
+            return replace(found, outcome=replace(found.outcome, notes=notes))
         return await self._agent.answer(asked.question, thread, progress=progress, steps=steps)
 
 

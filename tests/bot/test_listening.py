@@ -110,6 +110,7 @@ async def test_alert_watch(app: Playground, corpus_url: str) -> None:
     (reply,) = await settled(app, ts)
     assert stop_reason(reply) == "cited"
     assert "ERR_5032" in reply.visible_text()
+    assert "alert watch is on" in reply.visible_text()
     assert not reply.pings()
     (event,) = [each for each in app.events if each.payload["event"].get("ts") == ts]
     await app.redeliver(event.payload["event_id"])
