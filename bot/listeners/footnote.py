@@ -10,6 +10,7 @@ from slack_bolt.context.ack.async_ack import AsyncAck
 from bot.jobs import DATABASE_ERRORS
 from bot.listeners.command import Command, Said
 from bot.listeners.forms import section
+from bot.listeners.gaps import gaps_for
 from bot.listeners.parts import POOL_SECONDS, Parts
 from bot.listeners.settings_form import open_settings
 from bot.listeners.telling import DATABASE_DOWN
@@ -55,6 +56,7 @@ async def _help(_parts: Parts, _command: Command) -> Said:
         "`/footnote settings` – how I listen here: mentions, threads, all questions, alerts.\n"
         "`/footnote settings SERVICE` – who owns a service's documents, and who is on call.\n"
         "`/footnote documents` – what there is to search here.\n"
+        "`/footnote gaps` – what was asked here and not answered.\n"
         "In a thread: “mute” makes me quiet until the next mention, “stop” ends what I'm doing."
     )
 
@@ -74,9 +76,16 @@ async def _documents(parts: Parts, command: Command) -> Said:
     return Said(text, [section(text)])
 
 
+async def _gaps(parts: Parts, command: Command) -> Said:
+    return Said(
+        "What was asked and not answered", await gaps_for(parts, command.user, command.channel)
+    )
+
+
 VERBS: dict[str, Verb] = {
     "help": _help,
     "settings": open_settings,
     "documents": _documents,
+    "gaps": _gaps,
 }
 """The verbs by name, in the order in which they are named."""

@@ -16,6 +16,7 @@ from bot.home.channels import channels_section
 from bot.home.documents import documents_section, latest_section
 from bot.jobs import DATABASE_ERRORS
 from bot.listeners.forms import Block, section
+from bot.listeners.gaps import gaps_for
 from bot.listeners.parts import POOL_SECONDS, Parts
 from bot.listeners.telling import DATABASE_DOWN
 from bot.policy import refusal
@@ -31,7 +32,7 @@ _SECONDS: Final = 8.0
 
 type More = Callable[[Parts, str], Awaitable[Sequence[Block]]]
 
-MORE: tuple[More, ...] = ()
+MORE: tuple[More, ...] = (gaps_for,)
 """Sections of other features: each gets the parts and the user, and may see what that user may."""
 
 
