@@ -24,6 +24,9 @@ from bot.forget import expire
 from bot.intake import Intake
 from bot.jobs import Queue
 from bot.joining import Joining
+from bot.knowledge.addresses import Hosts
+from bot.knowledge.fetch import open_fetcher
+from bot.knowledge.task import Ingesting
 from bot.limits import Budget
 from bot.listeners import Parts, register
 from bot.model import Model
@@ -40,6 +43,7 @@ from bot.slack import Identity, check_app_token, identify, new_app, open_client,
 from bot.status import Status
 from bot.summary import Summaries, by_model, extractive
 from bot.tools import Registry
+from retrieval.catalogue import Catalogue
 from retrieval.embedding import Embedder
 from retrieval.search import Search
 from retrieval.store import Store
@@ -81,6 +85,7 @@ class Core:
     search: Search
     model: Model | None
     agent: Agent
+    catalogue: Catalogue
 
 
 @contextmanager
@@ -132,7 +137,8 @@ async def open_core(settings: Settings, database: Database) -> AsyncGenerator[Co
             tools = await asyncio.to_thread(Registry.found)
             reasoner = Reasoner(model, tools, budget)
         agent = Agent(search, Extractive(embedder), reasoner)
-        yield Core(pool, store, embedder, search, model, agent)
+        catalogue = Catalogue(pool, engine_named(engine))
+        yield Core(pool, store, embedder, search, model, agent, catalogue)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +193,7 @@ async def _serve(
             pool = await stack.enter_async_context(open_pool(database.url, engine=engine))
         queue = Queue(pool)
         await queue.open()
+        people = People(client, identity.team)
         async with asyncio.TaskGroup() as tasks:
             running: list[asyncio.Task[None]] = []
             if database.server is not None:
@@ -209,6 +216,21 @@ async def _serve(
                 notices = Notices(pool, delivery, Places(client))
                 queue.background(TELL, notices.tell)
                 running.append(tasks.create_task(notices.watch()))
+                hosts = Hosts(settings.fetch_hosts, settings.fetch_inside)
+                fetcher = await stack.enter_async_context(open_fetcher(hosts))
+                ingesting = Ingesting(
+                    pool=pool,
+                    queue=queue,
+                    store=core.store,
+                    embedder=core.embedder,
+                    catalogue=core.catalogue,
+                    client=client,
+                    people=people,
+                    fetcher=fetcher,
+                    rules=settings.rules,
+                )
+                ingesting.offer()
+                running.append(tasks.create_task(ingesting.keep_going()))
                 background = queue.work_background(
                     concurrency=_BACKGROUND_TASKS, grace_seconds=settings.grace_seconds
                 )
@@ -220,7 +242,6 @@ async def _serve(
                 port = None
                 if roles.web:
                     intake = Intake(pool, queue, identity.bot_user)
-                    people = People(client, identity.team)
                     places = Places(client)
                     parts = Parts(pool, queue, client, identity, intake, settings, people, places)
                     port = await _open_doors(doors, roles, parts)

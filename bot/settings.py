@@ -106,6 +106,9 @@ class Settings(BaseSettings):
     )
     may_delete: Annotated[_Allowed, NoDecode, BeforeValidator(_separate)] = DEFAULTS.delete
 
+    fetch_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_separate)] = ()
+    fetch_inside: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_separate)] = ()
+
     max_distance: Annotated[float, Field(DEFAULT_MAX_DISTANCE, gt=0, le=2)]
     concurrency: Annotated[int, Field(4, ge=1, le=32)]
     attempts: Annotated[int, Field(5, ge=1, le=100)]

@@ -46,13 +46,15 @@ class Source:
     """One document to ingest. `name` identifies it, and its suffix says how to read it.
 
     `content` is what it holds, or the file that holds it. `collection` names the folder whose
-    documents vanish with their files.
+    documents vanish with their files. `file_name` has the suffix where `name`, such as an address,
+    has none that counts.
     """
 
     name: str
     content: bytes | Path = field(repr=False)
     labels: Labels = _NOTHING_SAID
     collection: str | None = None
+    file_name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ def _read(source: Source, *, allow_secrets: bool) -> Document:
     else:
         data = source.content
     document = read(
-        source.name,
+        source.file_name or source.name,
         data,
         source=source.name,
         service=labels.service,

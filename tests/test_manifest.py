@@ -41,9 +41,10 @@ METHOD_SCOPES = {
     "chat_postMessage": frozenset({"chat:write"}),
     "chat_update": frozenset({"chat:write"}),
     "conversations_history": HISTORY,
-    # Only of public channels; those it isn't told of count as private.
-    "conversations_info": frozenset({"channels:read"}),
+    # Asked only of channels: direct messages are private by their id.
+    "conversations_info": frozenset({"channels:read", "groups:read"}),
     "conversations_replies": HISTORY,
+    "files_info": frozenset({"files:read"}),
     "reactions_add": frozenset({"reactions:write"}),
     "users_conversations": frozenset({"channels:read", "groups:read"}),  # of channels, not of DMs
     "users_info": frozenset({"users:read"}),

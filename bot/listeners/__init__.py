@@ -7,11 +7,15 @@ from slack_bolt.app.async_app import AsyncApp
 from bot.listeners import (
     answer,
     commands,
+    documents,
+    drops,
     feedback,
     filters,
     footnote,
     home,
+    ingest,
     no_match,
+    save_thread,
     settings_form,
     shortcut,
     stop,
@@ -27,6 +31,7 @@ _LOG = structlog.get_logger("footnote.listeners")
 
 def register(app: AsyncApp, parts: Parts) -> None:
     """Add the intake and every listener to the app."""
+    drops.register(app, parts)  # before the intake, to which they would be questions
     app.middleware(parts.intake.middleware)
     app.error(_on_error)
     commands.register(app, parts)
@@ -40,6 +45,9 @@ def register(app: AsyncApp, parts: Parts) -> None:
     shortcut.register(app, parts)
     thread.register(app, parts)
     home.register(app, parts)
+    ingest.register(app, parts)
+    documents.register(app, parts)
+    save_thread.register(app, parts)
     unknown.register(app, parts)  # last: it takes what is left
 
 

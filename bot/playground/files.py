@@ -52,6 +52,7 @@ class Files:
         self._announced: dict[str, File] = {}
         self._contents: dict[str, bytes] = {}
         self._files: dict[str, File] = {}
+        self._given: set[str] = set()
 
     def announce(self, name: str, size: int, user: str) -> tuple[File, str]:
         """A file to come, and the address to upload it to."""
@@ -94,6 +95,14 @@ class Files:
     def share(self, file: File, channel: str) -> File:
         """The file, shared in one more conversation."""
         return self._keep(replace(file, channels=[*file.channels, channel]))
+
+    def give(self, file_id: str) -> None:
+        """Let the app see a file that somebody put into one of its forms."""
+        self._given.add(file_id)
+
+    def is_given(self, file_id: str) -> bool:
+        """Whether the app sees a file by a form."""
+        return file_id in self._given
 
     def get(self, file_id: str) -> File | None:
         """The file of this id."""

@@ -49,13 +49,13 @@ async def complete_upload(services: Services, args: Arguments) -> Json:
 
 
 async def info(services: Services, args: Arguments) -> Json:
-    """files.info: of what the bot uploaded, or sees in its channels."""
+    """files.info: of what the bot uploaded, was given in a form, or sees in its channels."""
     workspace = services.postings.workspace
     file = services.files.get(args.required("file"))
     if file is None:
         raise ApiError("file_not_found")
     seen = [each for each in file.channels if workspace.channels[each].has(workspace.bot.id)]
-    if file.user != workspace.bot.id and not seen:
+    if file.user != workspace.bot.id and not seen and not services.files.is_given(file.id):
         raise ApiError("file_not_found")
     return {"file": services.files.to_wire(file), "comments": []}
 

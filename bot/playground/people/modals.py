@@ -56,6 +56,10 @@ class Modals:
         if wrong:
             self._views.complain(view, wrong)
             return Receipt("invalid_input", problems=wrong)
+        for each in elements(view.blocks):
+            entry = state["values"].get(each.block_id, {}).get(each.action_id, {})
+            for file in entry.get("files") or []:
+                self._interactions.services.files.give(file["id"])
         payload = self._interactions.payload("view_submission", user)
         payload |= {
             "view": self._interactions.view(view),
