@@ -6,7 +6,7 @@ the log, and jobs that name it.
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import structlog
@@ -35,6 +35,7 @@ class Forgotten:
     steps: int = 0
     citations: int = 0
     jobs: int = 0
+    ingests: int = 0
 
 
 async def of_thread(connection: Connection, session: str) -> Forgotten:
@@ -44,17 +45,19 @@ async def of_thread(connection: Connection, session: str) -> Forgotten:
 
 
 async def of_channel(connection: Connection, channel: str) -> Forgotten:
-    """Forget all threads of a channel."""
+    """Forget all threads of a channel, and who brought documents there; these stay."""
+    which = {"channel": channel}
     async with connection.transaction():
-        return await _sessions(
-            connection, await _found(connection, "sessions_of_channel", {"channel": channel})
-        )
+        ingests = await _removed(connection, "forget_ingests_of_channel", which)
+        sessions = await _found(connection, "sessions_of_channel", which)
+        return replace(await _sessions(connection, sessions), ingests=ingests)
 
 
 async def of_user(connection: Connection, user: str) -> Forgotten:
     """Forget what a user has asked and said, with the answers, and threads nobody else is in.
 
-    Summaries of the threads that the user was in tell of it, so they go as well.
+    Summaries of the threads that the user was in tell of it, so they go as well. Documents stay,
+    but not who brought them.
     """
     which = {"user": user}
     async with connection.transaction():
@@ -69,6 +72,7 @@ async def of_user(connection: Connection, user: str) -> Forgotten:
         await _removed(connection, "forget_notices_of_user", which)
         removed = await _removed(connection, "forget_turns", {"turns": turns})
         messages = await _removed(connection, "forget_messages_of_user", which)
+        ingests = await _removed(connection, "forget_ingests_of_user", which)
         empty = await _found(connection, "empty_sessions", {"sessions": threads})
         rest = await _sessions(connection, empty)
     return Forgotten(
@@ -79,6 +83,7 @@ async def of_user(connection: Connection, user: str) -> Forgotten:
         steps=steps + rest.steps,
         citations=citations + rest.citations,
         jobs=rest.jobs,
+        ingests=ingests,
     )
 
 

@@ -75,3 +75,11 @@ DELETE FROM session WHERE id = ANY(%(sessions)s)
 -- name: forget_jobs
 -- Remove the jobs that name some threads, other than those that run.
 DELETE FROM procrastinate_jobs WHERE args ->> 'session' = ANY(%(sessions)s) AND status <> 'doing'
+
+-- name: forget_ingests_of_user
+-- Remove what a user has asked to have ingested. Documents that came of it stay.
+DELETE FROM ingest_request WHERE author = %(user)s
+
+-- name: forget_ingests_of_channel
+-- Remove what was asked in a channel to have ingested. Documents that came of it stay.
+DELETE FROM ingest_request WHERE channel = %(channel)s

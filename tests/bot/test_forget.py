@@ -6,6 +6,8 @@ from psycopg import AsyncConnection
 from bot import forget, inbox, session_log, sessions
 from bot.events import Incoming
 from bot.forget import Forgotten
+from bot.knowledge import requests
+from bot.knowledge.requests import Asked, Wanted
 from bot.outcome import Citation, Outcome
 from bot.sessions import Post
 from bot.steps import Step
@@ -135,3 +137,17 @@ async def test_old_threads_expire(plain: AsyncConnection) -> None:
         )
         assert await forget.old_sessions(plain, 60) == WHOLE
         assert await left(plain) == [new]
+
+
+async def test_what_was_ingested_is_forgotten_but_not_the_documents(plain: AsyncConnection) -> None:
+    """A user's requests, or a channel's, go with what they named; those of others stay."""
+    async with plain:
+        for channel, author in [("C1", "U1"), ("C1", "U2"), ("C2", "U2")]:
+            asked = Asked(id=channel + author, team="T1", channel=channel, author=author)
+            wanted = [Wanted("url", "https://docs.example/")]
+            async with plain.transaction():
+                await requests.accept(plain, asked, wanted)
+        assert (await forget.of_user(plain, "U1")).ingests == 1
+        assert (await forget.of_channel(plain, "C1")).ingests == 1
+        cursor = await plain.execute("SELECT request FROM ingest_item")
+        assert await cursor.fetchall() == [("C2U2",)]

@@ -244,6 +244,7 @@ async def test_where_the_bot_is_not_it_says_so(app: Playground, site: Site) -> N
     assert site.asked == []
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("when", [When.BEFORE, When.AFTER])
 async def test_killed_in_the_middle_there_is_one_receipt(
     slack: Playground, corpus_url: str, site: Site, when: When
