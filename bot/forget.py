@@ -36,6 +36,7 @@ class Forgotten:
     citations: int = 0
     jobs: int = 0
     ingests: int = 0
+    memories: int = 0
 
 
 async def of_thread(connection: Connection, session: str) -> Forgotten:
@@ -54,7 +55,7 @@ async def of_channel(connection: Connection, channel: str) -> Forgotten:
 
 
 async def of_user(connection: Connection, user: str) -> Forgotten:
-    """Forget what a user has asked and said, with the answers, and threads nobody else is in.
+    """Forget what a user has asked, said and had remembered, and threads nobody else is in.
 
     Summaries of the threads that the user was in tell of it, so they go as well. Documents stay,
     but not who brought them.
@@ -75,6 +76,9 @@ async def of_user(connection: Connection, user: str) -> Forgotten:
         ingests = await _removed(connection, "forget_ingests_of_user", which)
         empty = await _found(connection, "empty_sessions", {"sessions": threads})
         rest = await _sessions(connection, empty)
+        await connection.execute(_SQL["hold_owner"], which)
+        memories = await _removed(connection, "forget_memories", which)
+        await _removed(connection, "forget_owner", which)
     return Forgotten(
         sessions=rest.sessions,
         messages=messages + rest.messages,
@@ -84,6 +88,7 @@ async def of_user(connection: Connection, user: str) -> Forgotten:
         citations=citations + rest.citations,
         jobs=rest.jobs,
         ingests=ingests,
+        memories=memories,
     )
 
 

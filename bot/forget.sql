@@ -83,3 +83,15 @@ DELETE FROM ingest_request WHERE author = %(user)s
 -- name: forget_ingests_of_channel
 -- Remove what was asked in a channel to have ingested. Documents that came of it stay.
 DELETE FROM ingest_request WHERE channel = %(channel)s
+
+-- name: hold_owner
+-- Nobody adds to a user's memories while they are removed.
+SELECT FROM memory_owner WHERE owner = %(user)s ORDER BY team FOR UPDATE
+
+-- name: forget_memories
+-- Remove what a user told the bot to remember, or it learned of them, in all teams.
+DELETE FROM memories WHERE owner = %(user)s
+
+-- name: forget_owner
+-- Remove that a user had memories. That they want none stays known, or the bot would learn again.
+DELETE FROM memory_owner WHERE owner = %(user)s AND enabled

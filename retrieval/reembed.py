@@ -41,7 +41,7 @@ class Target:
     next_rows: str
 
 
-TABLES: Final = (Target("corpus", "next_corpus"),)
+TABLES: Final = (Target("corpus", "next_corpus"), Target("memories", "next_memories"))
 """All of them, in the order in which they are locked. One that doesn't exist is passed over."""
 
 

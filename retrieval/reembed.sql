@@ -38,6 +38,13 @@ WHERE emb_new IS NULL AND id > %(after)s
 ORDER BY id
 LIMIT %(limit)s;
 
+-- name: next_memories
+-- Memories without a new vector: the embedder sees their words.
+SELECT id, content FROM memories
+WHERE emb_new IS NULL AND id > %(after)s
+ORDER BY id
+LIMIT %(limit)s;
+
 -- name: fill
 -- The new vectors of some rows, those that are still there.
 UPDATE {table} SET emb_new = v.emb

@@ -33,7 +33,8 @@ class Facts:
     """What was found. Extensions map name to version; a database never migrated has no engine.
 
     `server_version` counts as libpq does: 170009 is 17.9. `vector_size` is that of `corpus.emb`,
-    whose vectors are those of `embedder`; nobody's before the first ingest.
+    whose vectors are those of `embedder`; nobody's before the first ingest. `memory_size` is that
+    of `memories.emb`, by the same embedder.
     """
 
     database: str
@@ -45,6 +46,7 @@ class Facts:
     engine: str | None
     vector_size: int | None
     embedder: str | None
+    memory_size: int | None = None
 
     @property
     def server(self) -> str:
@@ -103,11 +105,6 @@ async def read(connection: AsyncConnection) -> Facts:
     settings: Mapping[str, str] = {}
     if await _has(connection, "footnote_setting"):
         settings = await _pairs(connection, "SELECT name, value FROM footnote_setting")
-    cursor = await connection.execute(
-        "SELECT atttypmod FROM pg_attribute"
-        " WHERE attrelid = to_regclass('corpus') AND attname = 'emb' AND NOT attisdropped"
-    )
-    size = await cursor.fetchone()
     return Facts(
         database=connection.info.dbname,
         user=connection.info.user,
@@ -116,9 +113,21 @@ async def read(connection: AsyncConnection) -> Facts:
         installed=installed,
         applied=applied,
         engine=settings.get("engine"),
-        vector_size=size[0] if size else None,
+        vector_size=await _size(connection, "corpus"),
         embedder=settings.get("embedder"),
+        memory_size=await _size(connection, "memories"),
     )
+
+
+async def _size(connection: AsyncConnection, table: str) -> int | None:
+    """Return the dimensions of a table's vectors; None when there is no such table."""
+    cursor = await connection.execute(
+        "SELECT atttypmod FROM pg_attribute"
+        " WHERE attrelid = to_regclass(%s) AND attname = 'emb' AND NOT attisdropped",
+        [table],
+    )
+    row = await cursor.fetchone()
+    return row[0] if row else None
 
 
 async def _has(connection: AsyncConnection, table: str) -> bool:

@@ -294,3 +294,8 @@ def _refuse_other_size(found: Facts, vector_size: int) -> None:
             f"{vector_size}: configure the embedder the corpus was ingested with, or run "
             "`footnote reembed`."
         )
+    if found.memory_size not in {None, vector_size}:
+        raise VectorSizeMismatch(
+            f"The vectors of memories have {found.memory_size} dimensions and those of the corpus "
+            f"{vector_size}: restore both tables from one backup."
+        )
