@@ -11,13 +11,15 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from bot.citations import Sources, Verdict, check, without_uncited
+from bot.gathering import Load, Recalling, Thread, gather
+from bot.memory import NOTHING, Recalled
 from bot.outcome import Citation, Outcome, StopReason
-from bot.question import Question, in_thread
+from bot.question import Question
 from bot.reasoner import Asked, Draft, Progress, Reasoner, silent
 from bot.record import Record
-from bot.steps import Step, answer_step, fallback_step
-from bot.window import EMPTY, Entry, Window
-from retrieval.documents import Filters, Passage
+from bot.steps import Step, answer_step, context_step, fallback_step, memory_step
+from bot.window import Entry
+from retrieval.documents import Filters, Passage, SearchResult
 from retrieval.search import Search
 
 __all__ = ["Agent", "Answered", "Answerer", "Thread"]
@@ -42,19 +44,6 @@ class Answerer(Protocol):
         `question` holds the thread's topic, too, when the message alone (`focus`) says too little.
         """
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Thread:
-    """What the agent knows of the thread: who may see what, and what was asked before.
-
-    `earlier` are the questions of the window without their filters, oldest first.
-    """
-
-    team: str | None = None
-    channel: str | None = None
-    earlier: tuple[str, ...] = ()
-    window: Window = EMPTY
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +75,13 @@ class Agent:
         """Return one that asks no model: what it finds is there at once."""
         return Agent(self._search, self._answerer)
 
-    async def answer(
+    async def answer(  # noqa: PLR0913  # the question, and all that goes with it
         self,
         question: Question,
         thread: Thread,
         *,
+        load: Load | None = None,
+        recall: Recalling | None = None,
         progress: Progress = silent,
         steps: list[Step] | None = None,
     ) -> Answered:
@@ -98,7 +89,9 @@ class Agent:
 
         Args:
             question: what is asked, and the filters in its words.
-            thread: who asks where, and what was said before.
+            thread: where, and by whom; whole, unless there is a `load`.
+            load: gives the thread whole, while the first search runs.
+            recall: gives what the asker told that may matter, beside them.
             progress: is told what is being done.
             steps: gets each step as it is done, for when the work ends before its answer.
 
@@ -117,17 +110,33 @@ class Agent:
             team=thread.team,
             audience=thread.channel,
         )
-        words = in_thread(question.text, thread.earlier)
         await progress("Searching runbooks…")
-        first = await record.searched(words, filters, by="question")
+
+        async def search(words: str) -> SearchResult:
+            return await record.searched(words, filters, by="question")
+
+        async def given() -> Thread:
+            return thread
+
+        gathered = await gather(question.text, load or given, recall or _nothing, search)
+        thread, words, first = gathered.thread, gathered.words, gathered.first
+        told = thread.memories
+        if recall is not None:
+            record.steps[:0] = [context_step(gathered.timings_ms), memory_step(told)]
         found = () if first.no_match else first.passages
         await progress(f"Reading {len(found)} chunks…" if found else "Searching runbooks…", found)
         if self._reasoner is None:
+            # What only matters most is for whoever can tell whether it matters here.
+            told = told if told.how == "meaning" and not first.no_match else NOTHING
+            if told.memories:
+                first = await record.widened(first, told)
             outcome = await self._extracts(record, words, question.text)
         else:
-            asked = Asked(question.text, thread.window, found, filters)
+            asked = Asked(question.text, thread.window, found, filters, thread.asker, told.memories)
             draft = await self._reasoner.answer(asked, record, progress)
             outcome = await self._settled(draft, record, words, question.text)
+        used = len(told.memories) if self._reasoner is None or outcome.model else 0
+        outcome = replace(outcome, memories=used)
         timings = {**first.timings_ms, "total": _ms_since(began)}
         answered = [each.milliseconds for each in record.steps if each.kind == "answer"]
         if answered and answered[0] is not None:
@@ -178,6 +187,10 @@ class Agent:
         name = type(self._answerer).__name__
         record.steps.append(answer_step(name, _ms_since(began), stop, chunks))
         return outcome
+
+
+async def _nothing(_words: str) -> Recalled:
+    return NOTHING
 
 
 def _cited(outcome: Outcome, verdict: Verdict, sources: Sources, removed: int = 0) -> Outcome:

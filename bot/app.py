@@ -29,6 +29,11 @@ from bot.knowledge.fetch import open_fetcher
 from bot.knowledge.task import Ingesting
 from bot.limits import Budget
 from bot.listeners import Parts, register
+from bot.memory import Memories, learning
+from bot.memory.keeper import Keeper
+from bot.memory.learning import Learner
+from bot.memory.mind import Mind
+from bot.memory.recall import Recall
 from bot.model import Model
 from bot.model_servers import open_embedder, open_model, open_reranker, vector_size
 from bot.notices import TASK as TELL
@@ -45,6 +50,7 @@ from bot.summary import Summaries, by_model, extractive
 from bot.tools import Registry
 from retrieval.catalogue import Catalogue
 from retrieval.embedding import Embedder
+from retrieval.embedding_shared import SharedQueries
 from retrieval.search import Search
 from retrieval.store import Store
 from schema import (
@@ -86,6 +92,7 @@ class Core:
     model: Model | None
     agent: Agent
     catalogue: Catalogue
+    memories: Memories
 
 
 @contextmanager
@@ -120,8 +127,10 @@ async def open_core(settings: Settings, database: Database) -> AsyncGenerator[Co
     facts = await inspect(database.url)
     async with AsyncExitStack() as stack:
         # In an incident the embedder may be down: the table says what it needs to know.
-        embedder = await stack.enter_async_context(
-            open_embedder(settings, size_when_down=facts.vector_size)
+        embedder = SharedQueries(
+            await stack.enter_async_context(
+                open_embedder(settings, size_when_down=facts.vector_size)
+            )
         )
         reranker = await stack.enter_async_context(open_reranker(settings))
         engine = await ready(database, settings, embedder.size, embedder.name)
@@ -135,10 +144,11 @@ async def open_core(settings: Settings, database: Database) -> AsyncGenerator[Co
         if model is not None:
             budget = Budget(seconds=settings.turn_seconds, context=settings.model_context)
             tools = await asyncio.to_thread(Registry.found)
-            reasoner = Reasoner(model, tools, budget)
+            reasoner = Reasoner(model, tools, budget, settings.model or "")
         agent = Agent(search, Extractive(embedder), reasoner)
         catalogue = Catalogue(pool, engine_named(engine))
-        yield Core(pool, store, embedder, search, model, agent, catalogue)
+        memories = Memories(pool, settings.memory_limit)
+        yield Core(pool, store, embedder, search, model, agent, catalogue, memories)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +214,17 @@ async def _serve(
                 joining = Joining(client, identity.bot_user)
                 delivery = Delivery(client)
                 pointers = Pointers(pool, delivery, Status(client), settings.pointer_seconds)
-                drain = Drain(pool, queue, core.agent, delivery, pointers, turns, joining, limits)
+                mind = Mind(
+                    Recall(core.memories, core.embedder),
+                    Keeper(core.memories, core.embedder),
+                    people.person,
+                )
+                learner = Learner(pool, core.memories, core.embedder, core.model)
+                queue.background(learning.TASK, learner)
+                queue.background(learning.SETTLE, learner.settle)
+                drain = Drain(
+                    pool, queue, core.agent, delivery, pointers, turns, joining, limits, mind
+                )
                 work = queue.work(
                     drain.session,
                     concurrency=settings.concurrency,
@@ -318,8 +338,8 @@ def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
 
 
 def _pool_size(settings: Settings) -> int:
-    """A turn holds one connection with its lock and searches with two.
+    """A turn holds one connection with its lock, searches with two and recalls with one.
 
     The rest is for the intake, background tasks and for watching what runs.
     """
-    return 3 * settings.concurrency + 7 + 2 * _BACKGROUND_TASKS
+    return 4 * settings.concurrency + 7 + 2 * _BACKGROUND_TASKS

@@ -8,6 +8,7 @@ import secrets
 import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
@@ -16,6 +17,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from bot import around, inbox, session_log, sessions, summary
 from bot.agent import Agent, Answered, Thread
+from bot.asker import asker
 from bot.delivery import Delivery, RateLimited, Undeliverable
 from bot.feedback import tell_owners
 from bot.gate import is_question
@@ -23,7 +25,10 @@ from bot.inbox import Connection, Message
 from bot.jobs import Queue
 from bot.joining import Joining
 from bot.listening import TOLD, answered_alert, unanswered
-from bot.narrowing import Narrowed, narrowed
+from bot.memory import Owner, learning
+from bot.memory.mind import Mind
+from bot.memory.sayings import saying, veiled
+from bot.narrowing import narrowed
 from bot.outcome import Outcome
 from bot.pointer import Pointer, Pointers
 from bot.question import parse
@@ -68,6 +73,7 @@ class Drain:
         running: Running,
         joining: Joining,
         limits: Limits,
+        mind: Mind | None = None,
     ) -> None:
         self._pool = pool
         self._queue = queue
@@ -77,6 +83,7 @@ class Drain:
         self._running = running
         self._joining = joining
         self._limits = limits
+        self._mind = mind
         self._at_work: set[str] = set()
 
     async def session(self, session: str) -> None:
@@ -177,6 +184,8 @@ class Drain:
                 await self._delivery.whisper(message, TOLD[why])
             return
         post = _post(message)
+        if self._mind and (said := saying(parse(message.text).text)):
+            post = replace(post, question=veiled(said))
         turn = await sessions.begin(connection, post)
         if turn is None:
             await inbox.end(connection, message, "ignored", "duplicate")
@@ -301,23 +310,12 @@ class Drain:
             _LOG.error("turn_given_up", turn=turn.id, session=post.session, incident=incident)
             answered = Answered(Outcome(stop_reason="error", incident=incident))
         else:
-            asked = await narrowed(connection, message)
-            if await session_log.context_due(connection, post.session):
-                context = await self._joining.context(post) if post.ts != post.root_ts else ()
-                await session_log.keep_context(connection, post.session, context)
-            window = await sessions.window(connection, post.session)
-            thread = Thread(
-                team=post.team,
-                channel=post.channel,
-                earlier=tuple(parse(each).text for each in topics(window)),
-                window=window,
-            )
 
             async def work(progress: Progress) -> Answered:
                 return await self._running.run(
                     connection,
                     message,
-                    lambda: self._work(asked, thread, progress, steps),
+                    lambda: self._work(connection, message, post, progress, steps),
                 )
 
             try:
@@ -361,19 +359,53 @@ class Drain:
                 await tell_owners(connection, self._queue, "no_match", turn.id, post.team, outcome)
             if message.kind == "alert":
                 await answered_alert(connection, message)
+            elif self._mind and learning.is_due(outcome, message.text):
+                await self._queue.later(connection, learning.TASK, turn=turn.id)
         return True
 
     async def _work(
-        self, asked: Narrowed, thread: Thread, progress: Progress, steps: list["Step"]
+        self,
+        connection: Connection,
+        message: Message,
+        post: Post,
+        progress: Progress,
+        steps: list["Step"],
     ) -> Answered:
-        """Answer; but a filter that nobody knows is no reason to search something else."""
-        if asked.problems:
+        """Answer a message, or do what it asks of the memory."""
+        asked = await narrowed(connection, message)
+        owner = Owner(post.team, post.author)
+        if self._mind and not asked.quickly and (said := saying(asked.question.text)):
+            sentence = await self._mind.keeper.do(owner, said, post.session)
+            return Answered(Outcome(stop_reason="noted", notes=(sentence,)))
+        if asked.problems:  # a filter that nobody knows is no reason to search something else
             return Answered(Outcome(stop_reason="no_match", notes=asked.problems))
+        if await session_log.context_due(connection, post.session):
+            context = await self._joining.context(post) if post.ts != post.root_ts else ()
+            await session_log.keep_context(connection, post.session, context)
         if asked.quickly:
-            found = await self._agent.quoting().answer(asked.question, thread, steps=steps)
+            place = Thread(team=post.team, channel=post.channel)
+            found = await self._agent.quoting().answer(asked.question, place, steps=steps)
             notes = (_WATCHED, *found.outcome.notes)
             return replace(found, outcome=replace(found.outcome, notes=notes))
-        return await self._agent.answer(asked.question, thread, progress=progress, steps=steps)
+        person = await self._mind.person(post.author) if self._mind else None
+        who = asker(person, post.channel) if person else None
+        place = Thread(team=post.team, channel=post.channel, asker=who)
+
+        async def load() -> Thread:
+            window = await sessions.window(connection, post.session)
+            earlier = tuple(parse(each).text for each in topics(window))
+            return replace(place, earlier=earlier, window=window)
+
+        answered = await self._agent.answer(
+            asked.question,
+            place,
+            load=load,
+            recall=partial(self._mind.recall, owner) if self._mind else None,
+            progress=progress,
+            steps=steps,
+        )
+        outcome = replace(answered.outcome, asker=post.author if answered.outcome.memories else "")
+        return replace(answered, outcome=outcome)
 
 
 def _is_awaited(message: Message) -> bool:

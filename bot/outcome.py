@@ -15,7 +15,7 @@ from retrieval.documents import Near, Passage
 __all__ = ["Citation", "Outcome", "Searched", "StopReason", "dump", "load"]
 
 type StopReason = Literal[
-    "cited", "no_match", "uncited", "budget", "cancelled", "superseded", "error"
+    "cited", "no_match", "uncited", "budget", "cancelled", "superseded", "error", "noted"
 ]
 
 
@@ -44,8 +44,9 @@ class Outcome:
     `passages` are the four best chunks, also when they were refused as no match. `notes` are
     sentences about what was degraded. `incident` is the id to quote when asking for help.
     `max_distance` is the largest distance that would have counted as a match. `removed` counts the
-    uncited claims that were taken out of the answer. `model` names the chat
-    model that was asked, if one was.
+    uncited claims that were taken out of the answer. `model` names the chat model that was asked,
+    if one was. `memories` counts those of the `asker`, a user's id, that were used. `noted`: the
+    bot did what it was told about itself; the one note says what.
     """
 
     stop_reason: StopReason
@@ -61,6 +62,8 @@ class Outcome:
     removed: int = 0
     model: str = ""
     max_distance: float | None = None
+    memories: int = 0
+    asker: str = ""
 
 
 _STORED = TypeAdapter(Outcome)

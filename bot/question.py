@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from retrieval.tokens import query_tokens
 
-__all__ = ["Question", "in_thread", "parse"]
+__all__ = ["Question", "in_thread", "parse", "stands_alone"]
 
 _FILTER = re.compile(
     r"""(?<!\S)(?P<key>service|type|doc_type)[:=]
@@ -79,6 +79,11 @@ def in_thread(text: str, earlier: Sequence[str]) -> str:
     topic = next((each for each in reversed(earlier) if not _elliptical(each)), None)
     topic = topic or next(iter(earlier), None)
     return f"{topic}\n{text}" if topic and _elliptical(text) else text
+
+
+def stands_alone(text: str) -> bool:
+    """Tell whether a message says what it is about without its thread."""
+    return not _elliptical(text)
 
 
 def _elliptical(text: str) -> bool:

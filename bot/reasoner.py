@@ -7,12 +7,15 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Literal, Protocol
 
 import structlog
 
+from bot.asker import Asker, working_memory
 from bot.citations import Verdict, check, correction
 from bot.limits import Budget
+from bot.memory import Memory
 from bot.model import (
     Assistant,
     Completion,
@@ -30,6 +33,7 @@ from bot.rounds import Rounds
 from bot.steps import ModelFailure, Step, verdict_step
 from bot.talk import Talk
 from bot.tools import Registry
+from bot.untrusted import block
 from bot.window import Entry, Window
 from retrieval.documents import Filters, Passage
 
@@ -66,19 +70,26 @@ class Draft:
 class Asked:
     """A question in its own words, what was said before, and what the first search found.
 
-    `found` is empty when that was no match. `filters` bound whatever is searched.
+    `found` is empty when that was no match. `filters` bound whatever is searched. `asker` is who
+    asks, when that is known, and `memories` what they told before.
     """
 
     question: str
     window: Window
     found: tuple[Passage, ...]
     filters: Filters
+    asker: Asker | None = None
+    memories: tuple[Memory, ...] = ()
 
 
 class Reasoner:
-    """A model with tools and a budget; holds no state between questions."""
+    """A model with tools and a budget; holds no state between questions.
 
-    def __init__(self, model: Model, tools: Registry, budget: Budget) -> None:
+    `name` is how the model is called.
+    """
+
+    def __init__(self, model: Model, tools: Registry, budget: Budget, name: str = "") -> None:
+        self._name: str = name
         self._model: Model = model
         self._tools: Registry = tools
         self._budget: Budget = budget
@@ -91,7 +102,8 @@ class Reasoner:
             record: the turn; it holds the first search already.
             progress: is told what is being done.
         """
-        work = _Work(self._model, self._tools, self._budget, asked, record, progress)
+        about = await self._about(asked)
+        work = _Work(self._model, self._tools, self._budget, asked, about, record, progress)
         try:
             async with asyncio.timeout(self._budget.seconds):
                 draft = await work.draft()
@@ -100,6 +112,17 @@ class Reasoner:
         if note := work.talk.note():
             record.notes.append(note)
         return draft
+
+    async def _about(self, asked: Asked) -> list[str]:
+        """Return the blocks that tell who asks, and what they told before."""
+        if asked.asker is None:
+            return []
+        # Elsewhere, since the first look at a time zone reads a file.
+        working = await asyncio.to_thread(
+            working_memory, asked.asker, asked.filters, self._name, datetime.now(UTC)
+        )
+        memories = [block("memory", each.content, type=each.type) for each in asked.memories]
+        return [working, *([prompt("memories")] if memories else []), *memories]
 
 
 class _Work:
@@ -111,6 +134,7 @@ class _Work:
         tools: Registry,
         budget: Budget,
         asked: Asked,
+        about: list[str],
         record: Record,
         progress: Progress,
     ) -> None:
@@ -118,10 +142,16 @@ class _Work:
         self._specs: tuple[ToolSpec, ...] = tools.specs()
         self._budget: Budget = budget
         self._record: Record = record
-        self._rounds: Rounds = Rounds(tools, record, asked.filters)
+        zone = asked.asker.zone if asked.asker else "UTC"
+        self._rounds: Rounds = Rounds(tools, record, asked.filters, zone)
         self._progress: Progress = progress
         self.talk: Talk = Talk(
-            asked.question, asked.window, asked.found, record.sources, tools=bool(self._specs)
+            asked.question,
+            asked.window,
+            asked.found,
+            record.sources,
+            about=about,
+            tools=bool(self._specs),
         )
         self.verdict: Verdict | None = None
 

@@ -1,11 +1,13 @@
 """What happens in one turn, noted as it happens: searches, steps, events, tokens."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.citations import Sources
+from bot.memory import Recalled
 from bot.model import Completion
 from bot.outcome import Outcome, Searched
 from bot.steps import ModelFailure, Step, model_failure_step, model_step, search_step
+from bot.widening import widened
 from bot.window import Entry
 from retrieval.documents import Filters, Passage, SearchResult
 from retrieval.search import Search
@@ -42,6 +44,15 @@ class Record:
     def failed(self, failure: ModelFailure, milliseconds: float, *, tools: bool) -> None:
         """Note a model's call that gave nothing."""
         self.steps.append(model_failure_step(failure, milliseconds, tools=tools))
+
+    async def widened(self, first: SearchResult, recalled: Recalled) -> SearchResult:
+        """Search again with memories, and note it without their words; returns what both give."""
+        told = [each.content for each in recalled.memories]
+        wider = await self.search.search("\n".join([first.query, *told]), first.filters)
+        self.steps.append(search_step(replace(wider, query=first.query), by="memories"))
+        both = widened(first, wider)
+        self.results[self.results.index(first)] = both
+        return both
 
     def completed(self, completion: Completion, *, tools: bool) -> None:
         """Note a model's call."""

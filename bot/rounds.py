@@ -23,10 +23,13 @@ _MOST_CALLS = 8  # in one round
 class Rounds:
     """The rounds of one turn: they know which calls were made before."""
 
-    def __init__(self, tools: Registry, record: Record, filters: Filters) -> None:
+    def __init__(
+        self, tools: Registry, record: Record, filters: Filters, zone: str = "UTC"
+    ) -> None:
         self._tools: Registry = tools
         self._record: Record = record
         self._filters: Filters = filters
+        self._zone: str = zone
         self._made: set[str] = set()
 
     async def run(self, calls: Sequence[ToolCall], talk: Talk) -> None:
@@ -80,8 +83,9 @@ class Rounds:
         async def search(query: str, filters: Filters) -> SearchResult:
             return await self._record.searched(query, filters, by=call.name)
 
+        record = self._record
         context = Context(
-            search, self._record.search.section, self._record.sources.get, self._filters
+            search, record.search.section, record.sources.get, self._filters, self._zone
         )
         try:
             result = await self._tools.call(call, context)

@@ -251,9 +251,10 @@ def said(post: Post, outcome: Outcome) -> tuple[Entry, Entry]:
     """Return a question and its answer as the log keeps them."""
     titles = dict.fromkeys(citation.passage.title for citation in outcome.citations)
     data = {"stop_reason": outcome.stop_reason, "titles": list(titles)}
+    answer = outcome.answer or ("\n".join(outcome.notes) if outcome.stop_reason == "noted" else "")
     return (
         Entry("user", post.question, post.author, {"ts": post.ts}),
-        Entry("assistant", outcome.answer, None, data),
+        Entry("assistant", answer, None, data),
     )
 
 

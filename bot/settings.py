@@ -115,6 +115,7 @@ class Settings(BaseSettings):
     sweep_seconds: Annotated[float, Field(5.0, gt=0, le=3600)]
     session_days: Annotated[float, Field(60.0, gt=0, le=36500)]
     grace_seconds: Annotated[float, Field(20.0, ge=0, le=600)]
+    memory_limit: Annotated[int, Field(1_000, ge=1, le=10_000)]
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     @property

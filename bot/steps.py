@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from bot.citations import Verdict
+from bot.memory import Recalled
 from bot.model import Completion
 from retrieval.documents import SearchResult
 
@@ -16,7 +17,9 @@ __all__ = [
     "Step",
     "StepKind",
     "answer_step",
+    "context_step",
     "fallback_step",
+    "memory_step",
     "model_failure_step",
     "model_step",
     "search_step",
@@ -27,7 +30,9 @@ __all__ = [
 type ModelFailure = Literal["down", "refused", "overflow", "cut off"]
 """Why a model's call gave nothing; "cut off" by the turn's end."""
 
-type StepKind = Literal["search", "model", "tool", "correction", "verdict", "fallback", "answer"]
+type StepKind = Literal[
+    "search", "model", "tool", "correction", "verdict", "fallback", "answer", "context", "memory"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,21 @@ def search_step(result: SearchResult, *, by: str) -> Step:
             }
             for each in result.candidates
         ],
+    )
+
+
+def context_step(timings_ms: Mapping[str, float]) -> Step:
+    """Return the entry of what came together before the answer, with the times of its parts."""
+    return _step("context", timings_ms.get("total"), timings_ms=dict(timings_ms))
+
+
+def memory_step(recalled: Recalled) -> Step:
+    """Return the entry of what was recalled: which memories, never what they say."""
+    return _step(
+        "memory",
+        recalled.milliseconds,
+        how=recalled.how,
+        memories=[each.id for each in recalled.memories],
     )
 
 

@@ -36,16 +36,18 @@ class Given:
 class Talk:
     """Grows by what the model and its tools say; shrinks when it is too long."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # all that the opening message holds
         self,
         question: str,
         window: Window,
         found: Sequence[Passage],
         sources: Sources,
         *,
+        about: Sequence[str] = (),
         tools: bool,
     ) -> None:
         self._question: str = question
+        self._about: Sequence[str] = about
         self._sources: Sources = sources
         self._system: str = "\n\n".join([prompt("system"), *([prompt("tools")] if tools else [])])
         self._context: list[str] = [_said(event) for event in window.context]
@@ -109,6 +111,8 @@ class Talk:
             parts += [prompt("found"), *self._first]
         else:
             parts.append(prompt("nothing_found"))
+        if self._about:
+            parts += [prompt("about"), *self._about]
         parts += [prompt("question"), self._question]
         return "\n\n".join(parts)
 

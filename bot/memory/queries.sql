@@ -82,15 +82,10 @@ DELETE FROM memories WHERE id IN (
 -- name: nearest
 -- The memories nearest in meaning, exactly; equally near ones by importance. Vectors have length 1, so
 -- the inner product is the cosine, at a third of its cost.
-WITH near AS MATERIALIZED (
-    SELECT id, -(emb <#> %(vector)s::vector) AS likeness FROM memories
-    WHERE team = %(team)s AND owner = %(owner)s AND emb IS NOT NULL
-      AND coalesce((SELECT enabled FROM memory_owner WHERE team = %(team)s AND owner = %(owner)s), true)
-)
-SELECT memories.id, number, type, content, importance, near.likeness
-FROM near JOIN memories USING (id)
-WHERE near.likeness >= %(at_least)s::float8
-ORDER BY round(near.likeness::numeric, 3) DESC, importance DESC, number DESC LIMIT %(limit)s
+SELECT id, number, type, content, importance, -(emb <#> %(vector)s::vector) AS likeness FROM memories
+WHERE team = %(team)s AND owner = %(owner)s AND (emb <#> %(vector)s::vector) <= -%(at_least)s::float8
+  AND coalesce((SELECT enabled FROM memory_owner WHERE team = %(team)s AND owner = %(owner)s), true)
+ORDER BY round((emb <#> %(vector)s::vector)::numeric, 4), importance DESC, number DESC LIMIT %(limit)s
 
 -- name: foremost
 -- The most important memories, when nothing is near or the embedder is down.
@@ -126,3 +121,12 @@ WHERE team = %(team)s AND owner = %(owner)s AND lower(btrim(content)) = lower(bt
 -- name: clear
 -- Remove all memories of a person.
 DELETE FROM memories WHERE team = %(team)s AND owner = %(owner)s
+
+-- name: turn_to_learn
+-- What a turn was asked, by whom, and which memories went into its answer.
+SELECT turn.team, inbox.author, turn.session, turn.question, turn.stop_reason,
+       CASE WHEN (turn.outcome ->> 'memories')::int > 0 THEN
+           (SELECT array_agg(used.id) FROM step, jsonb_array_elements_text(step.data -> 'memories') AS used (id)
+            WHERE step.turn = turn.id AND step.kind = 'memory') END
+FROM turn JOIN inbox ON inbox.id = turn.inbox
+WHERE turn.id = %(turn)s AND turn.outcome IS NOT NULL

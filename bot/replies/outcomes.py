@@ -46,6 +46,8 @@ def render(outcome: Outcome, around: Around = NOTHING) -> Reply:
             return render_no_match(outcome, around)
         case "cancelled" | "superseded":
             return _plain(_ENDED[outcome.stop_reason])
+        case "noted":
+            return _plain(escape(cut(" ".join(outcome.notes), _TEXT)))
         case "uncited" | "budget":
             return _closest(outcome, around, _UNANSWERED[outcome.stop_reason])
         case "error":

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from bot.memory.shown import used
 from bot.mrkdwn import cut, escape, one_line
 from bot.outcome import Outcome, Searched
 from bot.replies.blocks import Block, context
@@ -30,7 +31,7 @@ def footer(outcome: Outcome) -> list[Block]:
     """Return what stands under an answer: where it was searched, what was degraded."""
     found = [filters(each.services, each.doc_types) for each in outcome.searched]
     where = "; ".join(each for each in found if each) or "all services and types"
-    return [context(f"Searched {where}."), *notes(outcome)]
+    return [context(f"Searched {where}."), *notes(outcome), *used(outcome)]
 
 
 def notes(outcome: Outcome) -> list[Block]:

@@ -28,6 +28,7 @@ from retrieval.readers import read
 from retrieval.store import Store
 from schema import Pool, Server, engine_named, migrate, open_pool, use
 from tests.bench.ingesting import COLUMNS, parts, rate, timed_ingest
+from tests.bench.recall import memory_recall
 from tests.bench.scifact import scifact
 from tests.bench.searching import STAGES, cells, timed_searches
 from tests.bench.session import session_window
@@ -103,6 +104,14 @@ class _Bench:
                 name = f"window of a session, passages of {length:,} characters, p50"
                 self._figures.at_most(name, p50, 3, "ms")
             self._console.print(windows)
+        async with self._database("recall") as pool:
+            recalls = Table("memories", "p50 ms", "p95 ms", "recall", title="recall of a person's")
+            for count in (1_000, 10_000):
+                row, p50, found = await memory_recall(pool, count)
+                recalls.add_row(*row)
+            self._figures.at_most("recall among 10,000 memories, p50", p50, 5, "ms")
+            self._figures.at_least("recall of the nearest five of them", found, 0.99)
+            self._console.print(recalls)
         async with self._database("turn"):
             turns = Table("turns", "p50 ms", "p95 ms", "of it the model's call", title="a turn")
             row, p50 = await turn_overhead(self._server.url_for("turn"))

@@ -1,0 +1,19 @@
+"""What a worker needs for memory: to recall, to keep what is asked to be kept, and who asks."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from bot.asker import Named, nobody
+from bot.memory.keeper import Keeper
+from bot.memory.recall import Recall
+
+__all__ = ["Mind"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mind:
+    """Memory at work in turns. `person` tells the name and the time zone of a user."""
+
+    recall: Recall
+    keeper: Keeper
+    person: Callable[[str], Awaitable[Named]] = nobody
