@@ -12,6 +12,7 @@ from bot.cli.documents import documents
 from bot.cli.forget import forget
 from bot.cli.ingest import ingest_command
 from bot.cli.jobs import jobs
+from bot.cli.memory import memory
 from bot.cli.reembed import reembed
 from bot.cli.serve import migrate, run, web, worker
 from bot.cli.smoke import smoke
@@ -36,6 +37,7 @@ cli.add_typer(documents, name="documents")
 cli.command("doctor")(doctor)
 cli.command("jobs")(jobs)
 cli.command("forget")(forget)
+cli.add_typer(memory, name="memory")
 cli.command("trace")(trace_command)
 cli.command("stats")(stats_command)
 cli.command("demo")(demo)

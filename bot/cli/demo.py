@@ -102,7 +102,7 @@ async def _demo(settings: Settings, database: Database, port: int) -> None:
             port=port,
             state_path=data_dir / "playground.json",
             suggestions=SUGGESTIONS,
-            commands=("/ask", "/filter", "/footnote", "/ingest"),
+            commands=("/ask", "/filter", "/footnote", "/ingest", "/memory"),
             shortcuts=SHORTCUTS,
         ) as slack:
             connected = settings.model_copy(

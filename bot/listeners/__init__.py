@@ -14,6 +14,7 @@ from bot.listeners import (
     footnote,
     home,
     ingest,
+    memory,
     no_match,
     save_thread,
     settings_form,
@@ -48,6 +49,7 @@ def register(app: AsyncApp, parts: Parts) -> None:
     ingest.register(app, parts)
     documents.register(app, parts)
     save_thread.register(app, parts)
+    memory.register(app, parts)
     unknown.register(app, parts)  # last: it takes what is left
 
 

@@ -1,4 +1,4 @@
--- Each query names the team and the owner: no memory is ever found without.
+-- Each query of memories names the team and the owner: none is ever found without.
 
 -- name: take_owner
 -- Make a person known, and hold their row: their memories are changed one at a time.
@@ -130,3 +130,7 @@ SELECT turn.team, inbox.author, turn.session, turn.question, turn.stop_reason,
             WHERE step.turn = turn.id AND step.kind = 'memory') END
 FROM turn JOIN inbox ON inbox.id = turn.inbox
 WHERE turn.id = %(turn)s AND turn.outcome IS NOT NULL
+
+-- name: teams
+-- Where a user is known, for whoever runs the bot.
+SELECT team FROM memory_owner WHERE owner = %(owner)s ORDER BY team

@@ -134,6 +134,10 @@ class Memories:
             for row in await reading(self._pool, ask)
         ]
 
+    async def teams(self, user: str) -> list[str]:
+        """Return the workspaces in which somebody has memories, or has made a choice."""
+        return [team for (team,) in await self._fetch("teams", Owner("", user))]
+
     async def forget(self, owner: Owner, number: int) -> bool:
         """Remove one memory; False when there is none of this number."""
         return bool(await self._execute("forget", owner, number=number))
