@@ -13,6 +13,7 @@ from typing import Protocol
 from bot.citations import Sources, Verdict, check, without_uncited
 from bot.gathering import Load, Recalling, Thread, gather
 from bot.memory import NOTHING, Recalled
+from bot.memory.veil import Veil
 from bot.outcome import Citation, Outcome, StopReason
 from bot.question import Question
 from bot.reasoner import Asked, Draft, Progress, Reasoner, silent
@@ -121,6 +122,8 @@ class Agent:
         gathered = await gather(question.text, load or given, recall or _nothing, search)
         thread, words, first = gathered.thread, gathered.words, gathered.first
         told = thread.memories
+        shown = [each.text for each in first.passages]
+        record.veil = Veil(told.memories, [question.text, words, *shown])
         if recall is not None:
             record.steps[:0] = [context_step(gathered.timings_ms), memory_step(told)]
         found = () if first.no_match else first.passages
@@ -141,8 +144,12 @@ class Agent:
         answered = [each.milliseconds for each in record.steps if each.kind == "answer"]
         if answered and answered[0] is not None:
             timings["answer"] = answered[0]
+        passages = [each.text for result in record.results for each in result.passages]
+        veil = Veil(told.memories, [question.text, words, *passages])
         return Answered(
-            replace(outcome, timings_ms=timings), tuple(record.steps), tuple(record.events)
+            veil.outcome(replace(outcome, timings_ms=timings)),
+            tuple(record.steps),
+            veil.events(record.events),
         )
 
     async def _settled(self, draft: Draft, record: Record, words: str, focus: str) -> Outcome:

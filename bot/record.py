@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 
 from bot.citations import Sources
 from bot.memory import Recalled
+from bot.memory.veil import Veil
 from bot.model import Completion
 from bot.outcome import Outcome, Searched
 from bot.steps import ModelFailure, Step, model_failure_step, model_step, search_step
@@ -23,7 +24,10 @@ _EMPTY = (
 
 @dataclass(slots=True)
 class Record:
-    """One turn so far. Only passages of a search that passed the gate go into `sources`."""
+    """One turn so far. Only passages of a search that passed the gate go into `sources`.
+
+    The `veil` takes memories out of what a step keeps of the model's words.
+    """
 
     search: Search
     sources: Sources
@@ -33,12 +37,13 @@ class Record:
     notes: list[str] = field(default_factory=list[str])
     tokens: int = 0
     model: str = ""
+    veil: Veil = field(default_factory=Veil)
 
     async def searched(self, query: str, filters: Filters, *, by: str) -> SearchResult:
         """Search, and note it."""
         result = await self.search.search(query, filters)
         self.results.append(result)
-        self.steps.append(search_step(result, by=by))
+        self.steps.append(search_step(replace(result, query=self.veil.text(query)), by=by))
         return result
 
     def failed(self, failure: ModelFailure, milliseconds: float, *, tools: bool) -> None:

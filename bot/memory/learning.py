@@ -64,15 +64,25 @@ def tells_something(text: str) -> bool:
 
 
 class Learner:
-    """Learns from turns; without a `model` only what was used is counted."""
+    """Learns from turns; without a `model` only what was used is counted.
+
+    An extraction is abandoned after so many `seconds`.
+    """
 
     def __init__(
-        self, pool: Pool, memories: Memories, embedder: Embedder, model: Model | None
+        self,
+        pool: Pool,
+        memories: Memories,
+        embedder: Embedder,
+        model: Model | None,
+        *,
+        seconds: float = _SECONDS,
     ) -> None:
         self._pool: Pool = pool
         self._memories: Memories = memories
         self._embedder: Embedder = embedder
         self._model: Model | None = model
+        self._seconds: float = seconds
 
     async def __call__(self, turn: str) -> None:
         """Learn from one turn."""
@@ -115,7 +125,7 @@ class Learner:
         today = f"Today is {datetime.now(UTC):%A, %d %B %Y}."
         asked = [System(f"{prompt('extract')}\n\n{today}"), User(block("message", message))]
         try:
-            async with asyncio.timeout(_SECONDS):
+            async with asyncio.timeout(self._seconds):
                 completion = await model.complete(asked, max_tokens=_TOKENS)
         except (ModelError, TimeoutError) as error:
             _LOG.info("extraction_abandoned", turn=turn, error=type(error).__name__)

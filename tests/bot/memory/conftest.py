@@ -7,6 +7,7 @@ import pytest
 from bot.memory import Fact, Memories, Owner
 from bot.memory.store import Embedded
 from schema.database import Pool, open_pool
+from tests.chat_server import ChatServer, chat_server
 from tests.retrieval.bag_of_words import BagOfWords
 
 ANA = Owner("T1", "UANA")
@@ -24,6 +25,13 @@ async def bare_pool(database_url: str) -> AsyncIterator[Pool]:
 def memories(bare_pool: Pool) -> Memories:
     """The memories of that database; a person may have thirty."""
     return Memories(bare_pool, cap=30)
+
+
+@pytest.fixture
+async def chat() -> AsyncIterator[ChatServer]:
+    """A chat server that says what the test tells it to."""
+    async with chat_server() as running:
+        yield running
 
 
 @pytest.fixture
