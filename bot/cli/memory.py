@@ -21,11 +21,11 @@ __all__ = ["memory"]
 
 memory = typer.Typer(help="See and change what is remembered of a person.", no_args_is_help=True)
 
-type _User = Annotated[str, typer.Option("--user", help="The user's id.")]
-type _Team = Annotated[
+_User = Annotated[str, typer.Option("--user", help="The user's id.")]
+_Team = Annotated[
     str | None, typer.Option("--team", help="The workspace's id, when they are in several.")
 ]
-type _Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 _TOLD = 0.9  # importance of what somebody wants remembered
 
 

@@ -29,7 +29,10 @@ _QUESTIONS = {
     "follow_up": "and in staging?",
     "no_match": "how do I rotate the kafka broker certificates?",
     "filtered": "search results are stale, what do I do?",
+    "remember": "remember that ERR_5032 on a refund is mine to look after",
+    "memory": "what do I do about ERR_5032 on a refund?",
 }
+_USED = "Used 1 memory"
 
 
 _OTHER_SERVICE = "catalog"  # it has no page about this
@@ -110,6 +113,13 @@ def _converse(person: "_Person") -> dict[str, Any]:
     person.reply("narrowed", root, 1, _check_no_match)
     person.click(root, EVERYWHERE)
     outcomes["everywhere"] = person.reply("everywhere", root, 2, _check_cited)
+    root = person.mention(_QUESTIONS["remember"])
+    outcomes["remember"] = person.reply("remember", root, 1, _check_noted)
+    root = person.mention(_QUESTIONS["memory"])
+    outcomes["memory"] = person.reply("memory", root, 1, _check_used)
+    person.becomes(1)
+    root = person.mention(_QUESTIONS["memory"])
+    outcomes["others"] = person.reply("others", root, 1, _check_not_used)
     person.command("/filter", "service:search")
     root = person.mention(_QUESTIONS["filtered"])
     outcomes["filtered"] = person.reply("filtered", root, 1, _check_filtered)
@@ -117,7 +127,7 @@ def _converse(person: "_Person") -> dict[str, Any]:
 
 
 class _Person:
-    """Ana, who uses the demo's page."""
+    """Ana, who uses the demo's page, until she becomes another."""
 
     def __init__(self, http: httpx.Client, process: subprocess.Popen[bytes]) -> None:
         self._http = http
@@ -125,9 +135,14 @@ class _Person:
         self._asked = time.monotonic()
         self._token = self._open_page()
         state = self._until(lambda state: state if state["connected"] else None, _START_SECONDS)
-        self._user = state["people"][0]["id"]
+        self._people = [each["id"] for each in state["people"]]
+        self._user = self._people[0]
         self._bot = state["bot"]["id"]
         self._channel = state["channels"][0]["id"]
+
+    def becomes(self, number: int) -> None:
+        """Go on as another of the people."""
+        self._user = self._people[number]
 
     def mention(self, question: str) -> str:
         """Ask the bot in the channel; returns the message's ts."""
@@ -242,6 +257,23 @@ def _check_filtered(message: Mapping[str, Any]) -> None:
 def _check_no_match(message: Mapping[str, Any]) -> None:
     if _stop_reason(message) != "no_match" or not message["text"].startswith("No match"):
         raise SmokeFailed("the corpus doesn't hold this, but the reply is no NO_MATCH")
+
+
+def _check_noted(message: Mapping[str, Any]) -> None:
+    if _stop_reason(message) != "noted" or "memory 1" not in message["text"]:
+        raise SmokeFailed("what was told wasn't noted")
+
+
+def _check_used(message: Mapping[str, Any]) -> None:
+    _check_cited(message)
+    if _USED not in str(message["blocks"]):
+        raise SmokeFailed("what was told in another thread isn't at work in this one")
+
+
+def _check_not_used(message: Mapping[str, Any]) -> None:
+    _check_cited(message)
+    if "memory" in str(message["blocks"]):
+        raise SmokeFailed("somebody else's memory is at work")
 
 
 def _stop_reason(message: Mapping[str, Any]) -> str:

@@ -27,6 +27,7 @@ from retrieval.prepared import prepare
 from retrieval.readers import read
 from retrieval.store import Store
 from schema import Pool, Server, engine_named, migrate, open_pool, use
+from tests.bench.context import context_time
 from tests.bench.ingesting import COLUMNS, parts, rate, timed_ingest
 from tests.bench.recall import memory_recall
 from tests.bench.scifact import scifact
@@ -112,6 +113,14 @@ class _Bench:
             self._figures.at_most("recall among 10,000 memories, p50", p50, 5, "ms")
             self._figures.at_least("recall of the nearest five of them", found, 0.99)
             self._console.print(recalls)
+        async with self._database("context"):
+            together = Table(
+                "window", "memories", "search", "all", "all ÷ slowest", title="context, p50 ms"
+            )
+            row, ratio = await context_time(self._server.url_for("context"))
+            together.add_row(*row)
+            self._figures.at_most("window, memories and search", ratio, 1.2, "times the slowest")
+            self._console.print(together)
         async with self._database("turn"):
             turns = Table("turns", "p50 ms", "p95 ms", "of it the model's call", title="a turn")
             row, p50 = await turn_overhead(self._server.url_for("turn"))
