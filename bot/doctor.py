@@ -4,16 +4,16 @@ import asyncio
 import platform
 import time
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
-from typing import Literal
 
 from bot import overview
 from bot.app import Database
 from bot.errors import BotError
+from bot.finding import Finding
 from bot.model import ModelError, User
-from bot.model_servers import is_calibrated, open_embedder, open_model, open_reranker
+from bot.model_servers import open_embedder, open_model, open_reranker
 from bot.settings import Settings
 from bot.slack import check_app_token, identify, open_client, required
+from bot.threshold import threshold
 from bot.tools import Registry
 from retrieval.documents import Passage
 from retrieval.errors import RetrievalError
@@ -21,19 +21,6 @@ from retrieval.store import Store
 from schema import Installed, SchemaError, check, engine_named, inspect, migrate, open_pool
 
 __all__ = ["Finding", "examine"]
-
-type State = Literal["ok", "warning", "failure"]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What one check found. `advice` says what to do, and is empty when all is well."""
-
-    name: str
-    state: State
-    detail: str
-    advice: str = ""
-
 
 _PROBES = tuple(
     Passage(text, text, text, text, "", "", None, "", "", None, text)
@@ -53,14 +40,6 @@ async def examine(settings: Settings, database: Database) -> AsyncGenerator[Find
     yield await _model(settings)
     if settings.model_url:
         yield await _tools()
-    if not is_calibrated(settings):
-        yield Finding(
-            "threshold",
-            "warning",
-            f"NO_MATCH above {settings.max_distance} was measured for the bundled embedder",
-            "Set FOOTNOTE_MAX_DISTANCE: `footnote ask --json` names the best_distance; ask what the"
-            " documents answer and what they don't, and take a value in between.",
-        )
     async for finding in _database(settings, database, size if size is not None else known):
         yield finding
     async for finding in _slack(settings):
@@ -70,10 +49,7 @@ async def examine(settings: Settings, database: Database) -> AsyncGenerator[Find
 def _configuration(settings: Settings, database: Database) -> Finding:
     where = f"embedded, in {database.server.data_dir}" if database.server else "given by URL"
     model = settings.model if settings.model_url else "none (answers are quotations)"
-    detail = (
-        f"database {where}; chat model {model}; Slack over {settings.slack_mode};"
-        f" NO_MATCH above distance {settings.max_distance}"
-    )
+    detail = f"database {where}; chat model {model}; Slack over {settings.slack_mode}"
     return Finding("configuration", "ok", detail)
 
 
@@ -173,6 +149,7 @@ async def _database(
                 "corpus", "warning", "no documents yet", "Add some: `footnote ingest FOLDER`."
             )
         )
+        yield await threshold(settings, pool)
         async with pool.connection() as connection:
             report = await overview.read(connection)
         failed = report["messages"].get("failed", 0)

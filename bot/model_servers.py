@@ -14,7 +14,7 @@ from retrieval.rerank import KeepOrder, Reranker
 from retrieval.rerank_http import RerankingServer, http_reranker
 from schema import inspect
 
-__all__ = ["is_calibrated", "open_embedder", "open_model", "open_reranker", "vector_size"]
+__all__ = ["open_embedder", "open_model", "open_reranker", "vector_size"]
 
 _MOST_TOKENS = 2048  # of one completion, and at most a quarter of what the model reads
 
@@ -117,11 +117,6 @@ async def vector_size(settings: Settings, database_url: str) -> int:
         return known
     async with open_embedder(settings) as embedder:
         return embedder.size
-
-
-def is_calibrated(settings: Settings) -> bool:
-    """Tell whether the NO_MATCH threshold was meant for the embedder that is set."""
-    return settings.embedder_url is None or "max_distance" in settings.model_fields_set
 
 
 def _value(secret: SecretStr | None) -> str | None:

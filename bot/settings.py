@@ -8,7 +8,6 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from bot.errors import BadSetting
 from bot.policy import DEFAULTS, Rules
-from retrieval.gate import DEFAULT_MAX_DISTANCE
 
 __all__ = ["Settings", "load_settings"]
 
@@ -109,7 +108,7 @@ class Settings(BaseSettings):
     fetch_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_separate)] = ()
     fetch_inside: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_separate)] = ()
 
-    max_distance: Annotated[float, Field(DEFAULT_MAX_DISTANCE, gt=0, le=2)]
+    max_distance: Annotated[float | None, Field(None, gt=0, le=2)]
     concurrency: Annotated[int, Field(4, ge=1, le=32)]
     attempts: Annotated[int, Field(5, ge=1, le=100)]
     sweep_seconds: Annotated[float, Field(5.0, gt=0, le=3600)]

@@ -59,6 +59,7 @@ def search_step(result: SearchResult, *, by: str) -> Step:
         doc_types=list(result.filters.doc_types),
         no_match=result.no_match,
         best_distance=result.best_distance,
+        confidence=round(result.confidence, 4) if result.confidence is not None else None,
         passages=len(result.passages),
         degraded=list(result.degraded),
         timings_ms=timings,

@@ -5,7 +5,6 @@ answered by `Search`, and both stand on a `Store` and an embedder.
 """
 
 from retrieval.documents import Filters, Passage, SearchResult
-from retrieval.gate import DEFAULT_MAX_DISTANCE
 from retrieval.ingest import ingest
 from retrieval.report import IngestReport
 from retrieval.search import Search
@@ -13,7 +12,6 @@ from retrieval.sources import Labels, Source, collect
 from retrieval.store import Store
 
 __all__ = [
-    "DEFAULT_MAX_DISTANCE",
     "Filters",
     "IngestReport",
     "Labels",

@@ -17,6 +17,7 @@ __all__ = [
     "Passage",
     "SearchResult",
     "Section",
+    "Signals",
 ]
 
 
@@ -148,12 +149,33 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Signals:
+    """What a search found, in numbers that tell an answer from a near miss; more is better.
+
+    Except `distance`, the cosine distance of the nearest telling chunk. `strength` is the best
+    BM25 score by the question's length and the corpus' size; `coverage` the most of the question's
+    tokens (0 to 1) that one chunk holds; `title` the most of a title's (0 to 1) that the question
+    has. The leads are how far the best document is ahead of the fourth, by keywords (0 to 1) and
+    by distance. `reranker` is its best score, in its own unit; None without one.
+    """
+
+    distance: float
+    strength: float
+    coverage: float
+    keyword_lead: float
+    distance_lead: float
+    title: float
+    reranker: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """What one search found, and how.
 
-    `no_match` says that the gate refused: `passages` are filled all the same, as the nearest
-    chunks. `degraded` holds sentences for the reply ("The embedder is down: …").
-    `timings_ms` has one entry per stage.
+    `no_match` says that a gate refused: `passages` are filled all the same, as the nearest
+    chunks. `signals` is what the gates look at, and `confidence` (0 to 1) what they make of it;
+    None without an embedder or without a chunk. `degraded` holds sentences for the reply ("The
+    embedder is down: …"). `timings_ms` has one entry per stage.
     """
 
     query: str
@@ -165,3 +187,5 @@ class SearchResult:
     no_match: bool
     degraded: tuple[str, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
+    signals: Signals | None = None
+    confidence: float | None = None

@@ -1,29 +1,57 @@
-"""The gate: does what a search found answer the question at all? Pure."""
+"""The gates: does what a search found answer the question at all? Pure.
+
+One looks at the distance before the reranker is asked, the other at how sure the search may be
+after it. What they refuse above and below is measured by `footnote eval calibrate`.
+"""
 
 from collections.abc import Iterable
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Literal
 
 __all__ = [
-    "DEFAULT_MAX_DISTANCE",
+    "DEFAULT_GATES",
     "DEFAULT_MIN_COVERAGE",
+    "Gates",
+    "Judge",
     "coverage",
     "refuses_coverage",
     "refuses_distance",
+    "refuses_value",
 ]
 
-# For the bundled MiniLM. Provisional: over 447 public runbooks the nearest chunk of 12 questions
-# with an answer was at .22 to .55, and that of 7 without one at .61 to .71, but for a question on
-# a product that a runbook mentions in passing (.49), which no distance tells apart. This is the
-# middle of the gap; nineteen questions prove little.
-DEFAULT_MAX_DISTANCE: Final = 0.58
+type Judge = Literal["confidence", "reranker"]
+"""What the second gate looks at: the confidence of retrieval/confidence.py, or the best score of
+the reranker."""
 
-# Provisional: half of what was asked must stand in one chunk.
+
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """What is refused: a nearest chunk beyond `max_distance`, a judge's value below `minimum`.
+
+    None: that gate is open.
+    """
+
+    max_distance: float | None
+    minimum: float | None = None
+    judge: Judge = "confidence"
+
+
+DEFAULT_GATES: Final = Gates(max_distance=0.67, minimum=0.46)
+"""For the bundled embedder, measured over the questions of tests/evals/runbooks.yaml. Distance
+alone refuses only what nothing of the calibration half was answered at; the other gate decides."""
+
+# Provisional: half of what was asked must stand in one chunk. For a search without distances.
 DEFAULT_MIN_COVERAGE: Final = 0.5
 
 
-def refuses_distance(best: float | None, maximum: float) -> bool:
+def refuses_distance(best: float | None, maximum: float | None) -> bool:
     """Say whether the nearest chunk (cosine distance, 0 to 2) is too far to hold an answer."""
-    return best is None or best > maximum
+    return best is None or (maximum is not None and best > maximum)
+
+
+def refuses_value(value: float | None, minimum: float | None) -> bool:
+    """Say whether a judge's value is too low; one that isn't there refuses nothing."""
+    return value is not None and minimum is not None and value < minimum
 
 
 def coverage(asked: Iterable[str], found: Iterable[str]) -> float:

@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from retrieval.boilerplate import is_boilerplate
-from retrieval.documents import Filters, Near, Passage, SearchResult, Section
+from retrieval.confidence import confidence, signals_of
+from retrieval.documents import Filters, Near, Passage, SearchResult, Section, Signals
 from retrieval.errors import EmbedderDown, RerankerDown, RetrievalError
-from retrieval.gate import coverage, refuses_coverage, refuses_distance
+from retrieval.gate import Gates, coverage, refuses_coverage, refuses_distance, refuses_value
 from retrieval.ranking import reciprocal_rank_fusion
 from retrieval.rerank import KeepOrder, Reranker
 from retrieval.tokens import index_tokens, query_tokens
 
 if TYPE_CHECKING:
+    from retrieval.calibration import InForce
     from retrieval.embedding import Embedder, Vector
     from retrieval.store import Hit, Store
 
-__all__ = ["Search"]
+__all__ = ["Search", "best_score", "judged"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -81,8 +83,9 @@ class _Near:
 class Search:
     """Answers "what do the documents say about this?" with passages, or with "nothing".
 
-    `max_distance` is the largest cosine distance of the nearest chunk that still counts as a
-    match; it belongs to the embedder. It holds no state: searches can run side by side.
+    The gates are those that were calibrated, else the defaults. With `max_distance`, the largest
+    cosine distance of the nearest chunk that still counts as a match, it alone decides; it belongs
+    to the embedder. It holds no state: searches can run side by side.
     """
 
     def __init__(
@@ -91,12 +94,12 @@ class Search:
         embedder: "Embedder",
         *,
         reranker: Reranker | None = None,
-        max_distance: float,
+        max_distance: float | None = None,
     ) -> None:
         self._store: Store = store
         self._embedder: Embedder = embedder
         self._reranker: Reranker = reranker or KeepOrder()
-        self._max_distance: float = max_distance
+        self._max_distance: float | None = max_distance
 
     @property
     def max_distance(self) -> float:
@@ -117,7 +120,7 @@ class Search:
         text = text[:_LONGEST_QUERY].strip()
         tokens = query_tokens(text)
 
-        near, by_keyword = await self._both(text, tokens, filters, watch)
+        near, by_keyword, now = await self._both(text, tokens, filters, watch)
         if near is None:
             degraded.append(_EMBEDDER_DOWN)
         hits = [*(near.hits if near else ()), *by_keyword[:_CANDIDATES]]
@@ -129,10 +132,14 @@ class Search:
             by_distance, fused = _placed(found, by_keyword)
             candidates = fused[:_CANDIDATES]
             best = _best_distance(by_distance)
+            signals = None
+            if near is not None and best is not None:
+                signals = signals_of(tokens, candidates, best, now.chunks)
+        gates = now.gates if self._max_distance is None else Gates(self._max_distance)
         if near is None:
             no_match = refuses_coverage(_best_coverage(tokens, candidates))
         else:
-            no_match = refuses_distance(best, self._max_distance)
+            no_match = refuses_distance(best, gates.max_distance)
 
         with watch.stage("rerank"):
             try:
@@ -141,6 +148,9 @@ class Search:
                 _LOG.warning("reranker_down", extra={"error": _cause(error)})
                 ordered = candidates
                 degraded.append(_RERANKER_DOWN)
+        if signals is not None:
+            signals = replace(signals, reranker=best_score(ordered))
+            no_match = no_match or refuses_value(judged(signals, gates), gates.minimum)
         return SearchResult(
             query=query,
             filters=filters,
@@ -151,6 +161,8 @@ class Search:
             no_match=no_match,
             degraded=tuple(degraded),
             timings_ms=watch.stopped(),
+            signals=signals,
+            confidence=confidence(signals) if signals is not None else None,
         )
 
     async def section(self, chunk_id: str, filters: Filters = _EVERYTHING) -> Section | None:
@@ -163,15 +175,18 @@ class Search:
 
     async def _both(
         self, text: str, tokens: Sequence[str], filters: Filters, watch: _Watch
-    ) -> "tuple[_Near | None, list[Hit]]":
+    ) -> "tuple[_Near | None, list[Hit], InForce]":
         try:
             async with asyncio.TaskGroup() as group:
                 near = group.create_task(self._by_vector(text, filters, watch))
                 by_keyword = group.create_task(self._by_keyword(tokens, filters, watch))
+                now = group.create_task(
+                    self._store.in_force(self._embedder.name, self._reranker.name)
+                )
         except* RetrievalError as errors:
             failure = errors.exceptions[0]
         else:
-            return near.result(), by_keyword.result()
+            return near.result(), by_keyword.result(), now.result()
         raise failure
 
     async def _by_vector(self, text: str, filters: Filters, watch: _Watch) -> "_Near | None":
@@ -196,6 +211,17 @@ class Search:
     ) -> "list[Hit]":
         with watch.stage("keyword"):
             return await self._store.search_keywords(tokens, filters, _KEYWORD_PLACES)
+
+
+def judged(signals: Signals, gates: Gates) -> float | None:
+    """Return what the second gate looks at."""
+    return signals.reranker if gates.judge == "reranker" else confidence(signals)
+
+
+def best_score(passages: Sequence[Passage]) -> float | None:
+    """Return the reranker's best score, None where it gave none."""
+    scores = (each.rerank_score for each in passages if each.rerank_score is not None)
+    return max(scores, default=None)
 
 
 def _cause(error: RetrievalError) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from retrieval.calibration import InForce, in_force
 from retrieval.connection import connected, reading, storable
 from retrieval.documents import Filters, Passage, Section
 from retrieval.section import REACH, Placed, section_of
@@ -150,6 +151,10 @@ class Store:
         """
         ((owner,),) = await self._fetch(_QUERIES["claim_embedder"], {"embedder": name})
         refuse_other(owner, name)
+
+    async def in_force(self, embedder: str, reranker: str) -> InForce:
+        """Return the gates that were calibrated for an embedder, and the corpus' size, about."""
+        return await in_force(self._pool, embedder, reranker)
 
     async def counts(self) -> tuple[int, int]:
         """Return how many documents and how many chunks there are."""
