@@ -5,6 +5,7 @@ from schema.embedded import Server, default_data_dir, use
 from schema.engines import Engine, engine_named
 from schema.errors import SchemaError
 from schema.migrate import Facts, Installed, MigrationReport, check, inspect, migrate
+from schema.scratch import scratch_database
 
 __all__ = [
     "Engine",
@@ -20,5 +21,6 @@ __all__ = [
     "inspect",
     "migrate",
     "open_pool",
+    "scratch_database",
     "use",
 ]
