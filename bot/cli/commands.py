@@ -9,6 +9,7 @@ from bot.cli.ask import ask
 from bot.cli.demo import demo
 from bot.cli.doctor import doctor
 from bot.cli.documents import documents
+from bot.cli.eval import evaluation
 from bot.cli.forget import forget
 from bot.cli.ingest import ingest_command
 from bot.cli.jobs import jobs
@@ -34,6 +35,7 @@ cli.command("ask")(ask)
 cli.command("ingest")(ingest_command)
 cli.command("reembed")(reembed)
 cli.add_typer(documents, name="documents")
+cli.add_typer(evaluation, name="eval")
 cli.command("doctor")(doctor)
 cli.command("jobs")(jobs)
 cli.command("forget")(forget)
