@@ -15,6 +15,7 @@ from typing import Final
 from retrieval.boilerplate import is_boilerplate
 from retrieval.documents import Passage, Signals
 from retrieval.gate import coverage
+from retrieval.quoting import quotes
 from retrieval.tokens import index_tokens
 
 __all__ = ["CONFIDENCE_VERSION", "confidence", "signals_of"]
@@ -34,15 +35,16 @@ _USUAL_DISTANCE_LEAD: Final = 0.09
 
 
 def signals_of(
-    tokens: Sequence[str], found: Sequence[Passage], distance: float, chunks: int
+    question: str, tokens: Sequence[str], found: Sequence[Passage], distance: float, chunks: int
 ) -> Signals:
     """Return the signals of what a search found, in its fused order.
 
-    `tokens` are the question's, `distance` is that of the nearest telling chunk, `chunks` how
-    many there are in the corpus, about: rare words weigh more in BM25 where there are many.
+    `tokens` are the question's most telling ones, `distance` is that of the nearest telling chunk,
+    `chunks` how many there are in the corpus, about: rare words weigh more where there are many.
     """
     asked = frozenset(tokens)
-    score = max((each.keyword_score or 0.0 for each in found), default=0.0)
+    by_score = sorted(found, key=lambda each: -(each.keyword_score or 0.0))
+    score = (by_score[0].keyword_score or 0.0) if by_score else 0.0
     telling = [each for each in found if not is_boilerplate(each.text)] or list(found)
     by_keyword = sorted(_best(found, lambda each: each.keyword_score or 0.0, max), reverse=True)
     by_distance = sorted(
@@ -63,11 +65,17 @@ def signals_of(
             (coverage(index_tokens(each.title), asked) for each in islice(telling, _PLACE)),
             default=0.0,
         ),
+        quoted=any(
+            quotes(question, f"{each.context}\n{each.text}")
+            for each in (*telling[:_PLACE], *by_score[:1])
+        ),
     )
 
 
 def confidence(signals: Signals) -> float:
-    """Return how sure (0 to 1) a search may be, as likely as not at one half."""
+    """Return how sure (0 to 1) a search may be; 1 for a quotation."""
+    if signals.quoted:
+        return 1.0
     total = _BIAS + (
         _WEIGHTS.distance * signals.distance
         + _WEIGHTS.strength * signals.strength

@@ -156,7 +156,8 @@ class Signals:
     BM25 score by the question's length and the corpus' size; `coverage` the most of the question's
     tokens (0 to 1) that one chunk holds; `title` the most of a title's (0 to 1) that the question
     has. The leads are how far the best document is ahead of the fourth, by keywords (0 to 1) and
-    by distance. `reranker` is its best score, in its own unit; None without one.
+    by distance. `quoted` says that one of the first passages has the question word for word.
+    `reranker` is its best score, in its own unit; None without one.
     """
 
     distance: float
@@ -165,6 +166,7 @@ class Signals:
     keyword_lead: float
     distance_lead: float
     title: float
+    quoted: bool = False
     reranker: float | None = None
 
 

@@ -134,12 +134,13 @@ class Search:
             best = _best_distance(by_distance)
             signals = None
             if near is not None and best is not None:
-                signals = signals_of(tokens, candidates, best, now.chunks)
+                signals = signals_of(text, tokens, candidates, best, now.chunks)
         gates = now.gates if self._max_distance is None else Gates(self._max_distance)
         if near is None:
             no_match = refuses_coverage(_best_coverage(tokens, candidates))
         else:
-            no_match = refuses_distance(best, gates.max_distance)
+            quoted = self._max_distance is None and signals is not None and signals.quoted
+            no_match = not quoted and refuses_distance(best, gates.max_distance)
 
         with watch.stage("rerank"):
             try:

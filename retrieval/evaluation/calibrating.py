@@ -11,7 +11,7 @@ from retrieval.documents import Signals
 from retrieval.evaluation.cases import BadCases
 from retrieval.evaluation.curves import auroc, most_coverage, rates, risk_coverage, youden
 from retrieval.evaluation.measuring import Measured
-from retrieval.gate import Gates, Judge
+from retrieval.gate import Gates, Judge, refuses_distance
 
 __all__ = [
     "Against",
@@ -92,9 +92,9 @@ def choose(half: Half, rule: Rule) -> Gates:
 
 def passes(signals: Signals | None, gates: Gates) -> bool:
     """Say whether gates let a question through."""
-    if signals is None or (
-        gates.max_distance is not None and signals.distance > gates.max_distance
-    ):
+    if signals is None:
+        return False
+    if not signals.quoted and refuses_distance(signals.distance, gates.max_distance):
         return False
     return gates.minimum is None or value_of(gates.judge, signals) >= gates.minimum
 

@@ -138,7 +138,7 @@ async def test_a_calibration_is_what_searches_go_by(database_url: str, engine: s
     async with open_bench(database_url, engine) as bench:
         store = Store(bench.pool, bench.engine)
         search = Search(store, bench.embedder)
-        question = CASES[0].question
+        question = "errcertificate certificate"
         assert not (await search.search(question)).no_match
         now = await corpus_now(bench.pool)
         strict = Gates(max_distance=2.0, minimum=0.9999)
@@ -217,3 +217,28 @@ async def test_the_page_stands_alone_and_quotes_what_it_shows(database_url: str)
     assert "url(" not in html
     assert html.count("<svg") >= 5
     assert 'name="viewport"' in html
+
+
+async def test_a_pasted_error_text_passes_however_far_it_is(database_url: str) -> None:
+    """Four words in a row that are most of the question stand in a page of many others."""
+    page_of_many = "many words of other things " * 30 + "fatal sorry too many clients already " * 2
+    async with open_bench(database_url, "pg_search") as bench:
+        store = Store(bench.pool, bench.engine)
+        await put(store, indexed("connections.md", page_of_many, "database"))
+        search = Search(store, bench.embedder)
+        found = await search.search("FATAL: sorry, too many clients already")
+        scattered = await search.search("clients sorry already fatal whales")
+        far = Gates(max_distance=0.01, minimum=0.99)
+        now = await corpus_now(bench.pool)
+        kept = Calibration(bench.embedder.name, now.hash, now.documents, far, None, {})
+        await keep(bench.pool, kept)
+        strict = await search.search("FATAL: sorry, too many clients already")
+        given = await Search(store, bench.embedder, max_distance=0.01).search(
+            "too many clients already"
+        )
+    assert found.signals is not None
+    assert found.signals.quoted
+    assert scattered.signals is not None
+    assert not scattered.signals.quoted
+    assert (strict.no_match, strict.confidence) == (False, 1.0)
+    assert given.no_match
