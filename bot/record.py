@@ -91,7 +91,7 @@ class Record:
             best_distance=min(distances, default=None),
             notes=tuple(dict.fromkeys([*degraded, *self.notes, *[_EMPTY] * empty])),
             model=self.model,
-            max_distance=self.search.max_distance,
+            max_distance=nearest.max_distance,
         )
 
 

@@ -176,8 +176,9 @@ class SearchResult:
 
     `no_match` says that a gate refused: `passages` are filled all the same, as the nearest
     chunks. `signals` is what the gates look at, and `confidence` (0 to 1) what they make of it;
-    None without an embedder or without a chunk. `degraded` holds sentences for the reply ("The
-    embedder is down: …"). `timings_ms` has one entry per stage.
+    None without an embedder or without a chunk. `max_distance` is how far the nearest chunk might
+    have been. `degraded` holds sentences for the reply ("The embedder is down: …"). `timings_ms`
+    has one entry per stage.
     """
 
     query: str
@@ -191,3 +192,4 @@ class SearchResult:
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     signals: Signals | None = None
     confidence: float | None = None
+    max_distance: float | None = None

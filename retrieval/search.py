@@ -101,11 +101,6 @@ class Search:
         self._reranker: Reranker = reranker or KeepOrder()
         self._max_distance: float | None = max_distance
 
-    @property
-    def max_distance(self) -> float:
-        """The largest distance that is a match."""
-        return self._max_distance
-
     async def search(self, query: str, filters: Filters = _EVERYTHING) -> SearchResult:
         """Search with any text whatever.
 
@@ -164,6 +159,7 @@ class Search:
             timings_ms=watch.stopped(),
             signals=signals,
             confidence=confidence(signals) if signals is not None else None,
+            max_distance=gates.max_distance,
         )
 
     async def section(self, chunk_id: str, filters: Filters = _EVERYTHING) -> Section | None:
