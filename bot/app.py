@@ -66,7 +66,16 @@ from schema import (
     use,
 )
 
-__all__ = ["Core", "Database", "Roles", "open_core", "open_database", "ready", "serve"]
+__all__ = [
+    "Core",
+    "Database",
+    "Roles",
+    "open_core",
+    "open_database",
+    "ready",
+    "serve",
+    "stopping_on_signals",
+]
 
 _LOG = structlog.get_logger("footnote.app")
 _KEEPER_SECONDS = 2.0
@@ -181,7 +190,7 @@ async def serve(
         BotError, SchemaError: something that a person can mend.
     """
     stop = asyncio.Event()
-    with _stopping_on_signals(stop):
+    with stopping_on_signals(stop):
         try:
             await _serve(settings, database, roles, announce or _silent, stop)
         except* (BotError, SchemaError) as group:
@@ -311,7 +320,7 @@ async def _keep(server: Server) -> None:
 
 
 @contextmanager
-def _stopping_on_signals(stop: asyncio.Event) -> Generator[None]:
+def stopping_on_signals(stop: asyncio.Event) -> Generator[None]:
     """Let the first SIGTERM or SIGINT set the event; a second one ends the process at once."""
     loop = asyncio.get_running_loop()
     signals = (signal.SIGTERM, signal.SIGINT)

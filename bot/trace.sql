@@ -34,3 +34,13 @@ LEFT JOIN LATERAL (
 ) AS spent ON true
 WHERE turn.finished_at IS NOT NULL AND turn.started_at > now() - make_interval(secs => %(days)s * 86400)
 ORDER BY turn.started_at
+
+-- name: citations_of_turns
+-- What the footnotes of some turns point to, in order.
+SELECT turn, marker, chunk_id, title, heading FROM citation
+WHERE turn = ANY (%(turns)s) ORDER BY turn, marker
+
+-- name: chunk_titles
+-- What some chunks are called now.
+SELECT c.id, d.title, c.heading FROM corpus c JOIN document d ON d.id = c.document
+WHERE c.id = ANY (%(ids)s::text[])

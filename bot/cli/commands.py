@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.ask import ask
-from bot.cli.demo import demo
+from bot.cli.demo.command import demo
 from bot.cli.doctor import doctor
 from bot.cli.documents import documents
 from bot.cli.eval import evaluation

@@ -3,9 +3,11 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
+from bot.playground.backstage import Tour
 from bot.playground.elements import Given, find
 from bot.playground.errors import PlaygroundError
 from bot.playground.people import People, Receipt
+from bot.playground.snapshot import Offers
 from bot.playground.views import View, Views
 from bot.playground.wire import Json
 
@@ -15,7 +17,8 @@ type Action = Callable[[Json], Awaitable[Json]]
 class Acting:
     """The actions by name. Each takes a JSON object with at least `user`, and answers with one."""
 
-    def __init__(self, people: People, views: Views) -> None:
+    def __init__(self, people: People, views: Views, offers: Offers) -> None:
+        self._offers: Offers = offers
         self._people: People = people
         self._views: Views = views
         self.actions: dict[str, Action] = {
@@ -31,6 +34,9 @@ class Acting:
             "close": self._close,
             "home": self._home,
             "share": self._share,
+            "alert": self._alert,
+            "document": self._document,
+            "switch": self._switch,
         }
 
     async def _post(self, body: Json) -> Json:
@@ -117,6 +123,39 @@ class Acting:
         text = str(body.get("text") or "")
         message = self._people.writing.share(channel, file, text, _optional(body, "thread_ts"))
         return {"ok": True, "ts": message.ts, "channel": message.channel}
+
+    async def _alert(self, body: Json) -> Json:
+        """Let another app post the tour's alert."""
+        (channel,) = _texts(body, "channel")
+        alert = self._tour().alert
+        if alert is None:
+            raise PlaygroundError("There is no alert to post.")
+        message = self._people.writing.integration(where=channel, **alert)
+        return {"ok": True, "ts": message.ts, "channel": message.channel}
+
+    async def _document(self, body: Json) -> Json:
+        """Post the tour's document, as if it had been chosen from disk."""
+        user, channel = _texts(body, "user", "channel")
+        tour = self._tour()
+        if tour.document is None:
+            raise PlaygroundError("There is no document to post.")
+        file = self._people.writing.upload(user, *tour.document)
+        message = self._people.writing.share(channel, file, tour.share)
+        return {"ok": True, "ts": message.ts, "channel": message.channel}
+
+    async def _switch(self, body: Json) -> Json:
+        """Make something go wrong from now on, or go right again."""
+        (name,) = _texts(body, "name")
+        found = next((each for each in self._offers.switches if each.name == name), None)
+        if found is None:
+            raise PlaygroundError(f"There is no switch {name!r}.")
+        await found.turn(bool(body.get("on")))
+        return {"ok": True, "on": found.is_on()}
+
+    def _tour(self) -> Tour:
+        if self._offers.stage.tour is None:
+            raise PlaygroundError("There is no tour here.")
+        return self._offers.stage.tour
 
     async def _keep(self, view: View, body: Json) -> None:
         """Enter the fields of a form that the app hears of only with the form, or with a click."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from bot.playground.changes import Changes
 from bot.playground.deliveries import (
+    COMMANDS,
     EVENTS,
     ConnectionLost,
     Delivery,
@@ -14,6 +15,7 @@ from bot.playground.deliveries import (
     Transport,
 )
 from bot.playground.events import subscription
+from bot.playground.traffic import Traffic
 from bot.playground.wire import Json
 
 REMEMBERED_EVENTS = 5_000
@@ -29,8 +31,13 @@ class Courier:
     """
 
     def __init__(
-        self, transport: Transport, retry_delays: Sequence[float], changes: Changes
+        self,
+        transport: Transport,
+        retry_delays: Sequence[float],
+        changes: Changes,
+        traffic: Traffic,
     ) -> None:
+        self.traffic: Traffic = traffic
         self.transport: Transport = transport
         self.retry_delays: tuple[float, ...] = tuple(retry_delays)
         self.deliver_twice: bool = False
@@ -78,7 +85,11 @@ class Courier:
         Raises:
             NotAcknowledged: no connection, or no acknowledgement in time.
         """
-        return await self.transport.send(delivery, 0, "")
+        payload = delivery.payload
+        kind = "command" if delivery.kind == COMMANDS else "interaction"
+        with self.traffic.exchange(kind, _name(payload), payload) as exchange:
+            exchange.answered = await self.transport.send(delivery, 0, "")
+            return exchange.answered
 
     def _spawn(self, record: EventRecord, reason: str = "") -> None:
         if self._tasks is None:
@@ -108,6 +119,25 @@ class Courier:
         attempt = len(record.attempts)
         record.attempts.append(reason)
         self._changes.touch()
-        await self.transport.send(Delivery(EVENTS, record.payload), attempt, reason)
+        note = f"again: {reason}" if reason else ""
+        with self.traffic.exchange("event", _kind(record), record.payload, note):
+            await self.transport.send(Delivery(EVENTS, record.payload), attempt, reason)
         record.acknowledged = True
         self._changes.touch()
+
+
+def _kind(record: EventRecord) -> str:
+    """The event's type, with its subtype."""
+    subtype = record.payload["event"].get("subtype")
+    return f"{record.type} · {subtype}" if subtype else record.type
+
+
+def _name(payload: Json) -> str:
+    """What a command or an interaction goes by: the command, else its type and id."""
+    if "command" in payload:
+        return str(payload["command"])
+    actions: list[Json] = payload.get("actions") or [{}]
+    view: Json = payload.get("view") or {}
+    names = (actions[0].get("action_id"), payload.get("callback_id"), view.get("callback_id"))
+    found = next((name for name in (*names, payload.get("action_id")) if name), "")
+    return f"{payload.get('type')} · {found}" if found else str(payload.get("type"))

@@ -111,6 +111,14 @@ class Faults:
         self._plans.append(_Plan(method, when, times, hold))
         return hold
 
+    def planned(self, method: str) -> bool:
+        """Whether a fault of this method is still to strike."""
+        return any(plan.method == method and plan.times > 0 for plan in self._plans)
+
+    def forget(self, method: str) -> None:
+        """Forget the faults of one method; calls that stand still stay so."""
+        self._plans = [plan for plan in self._plans if plan.method != method]
+
     def clear(self) -> None:
         """Forget all faults and release all holds."""
         for plan in self._plans:

@@ -1,6 +1,7 @@
 """The page and the HTTP interface of a person: /, /static/…, /playground/…."""
 
 import asyncio
+import contextlib
 import hmac
 import secrets
 from html import escape
@@ -11,6 +12,8 @@ from aiohttp import web
 from yarl import URL
 
 from bot.playground.acting import Acting
+from bot.playground.behind import Behind
+from bot.playground.changes import Changes
 from bot.playground.errors import PlaygroundError
 from bot.playground.people import People
 from bot.playground.services import Services
@@ -30,7 +33,8 @@ class Page:
         self._token: str = services.credentials.page_token
         self._changes = services.postings.log.changes
         self._people: People = people
-        self._acting: Acting = Acting(people, services.views)
+        self._acting: Acting = Acting(people, services.views, offers)
+        self._behind: Behind = Behind(services, offers)
         self._uploads = services.files
         self._snapshot: Snapshot = Snapshot(services, offers)
         self._files: dict[str, bytes] = {}
@@ -44,6 +48,9 @@ class Page:
             web.get("/static/{name}", self._static),
             web.get("/archives/{channel}/{message}", self._permalink),
             web.get("/playground/state", self._state),
+            web.get("/playground/traffic", self._traffic),
+            web.get("/playground/traffic/{number}", self._exchange),
+            web.get("/playground/trace", self._trace),
             web.get("/playground/file/{file}", self._file),
             web.post("/playground/file", self._upload),
             web.post("/playground/{action}", self._act),
@@ -59,6 +66,7 @@ class Page:
         """Let waiting pages go."""
         self._closing = True
         self._changes.touch()
+        self._behind.traffic.changes.touch()
 
     async def _index(self, _request: web.Request) -> web.Response:
         template = self._files["index.html"].decode()
@@ -83,20 +91,45 @@ class Page:
 
     async def _state(self, request: web.Request) -> web.Response:
         self._check(request)
+        since = await self._news(request, self._changes)
+        return web.json_response({"run": self._run, **self._snapshot.since(since)})
+
+    async def _traffic(self, request: web.Request) -> web.Response:
+        """What went to and from the app after `since`."""
+        self._check(request)
+        since = await self._news(request, self._behind.traffic.changes)
+        lines = self._behind.traffic.since(since)
+        return web.json_response({"run": self._run, "exchanges": lines})
+
+    async def _exchange(self, request: web.Request) -> web.Response:
+        """One of it with what was sent and answered."""
+        self._check(request)
+        number = request.match_info["number"]
+        exchange = self._behind.traffic.get(int(number)) if number.isdecimal() else None
+        if exchange is None:
+            raise web.HTTPNotFound
+        return web.json_response(exchange.whole())
+
+    async def _trace(self, request: web.Request) -> web.Response:
+        """What the app did for a thread; `channel` and `ts` of its root stand in the address."""
+        self._check(request)
+        channel, ts = request.query.get("channel", ""), request.query.get("ts", "")
+        return web.json_response({"turns": await self._behind.trace(channel, ts)})
+
+    async def _news(self, request: web.Request, changes: Changes) -> int:
+        """Wait for something new if that is asked for; returns since when to tell."""
         try:
             since = int(request.query.get("since", "0"))
             wait = min(float(request.query.get("wait", "0")), LONGEST_WAIT)
         except ValueError:
-            return _refusal("since and wait are numbers.")
+            raise web.HTTPBadRequest(text="since and wait are numbers.") from None
         if request.query.get("run", self._run) != self._run:
-            since = 0
-        elif wait > 0 and not self._closing:
-            try:
+            return 0
+        if wait > 0 and not self._closing:
+            with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait):
-                    await self._changes.after(since)
-            except TimeoutError:
-                pass
-        return web.json_response({"run": self._run, **self._snapshot.since(since)})
+                    await changes.after(since)
+        return since
 
     async def _act(self, request: web.Request) -> web.Response:
         body = await self._body(request)
@@ -104,9 +137,11 @@ class Page:
         if action is None:
             raise web.HTTPNotFound
         try:
-            return web.json_response(await action(body))
+            answer = await action(body)
         except PlaygroundError as problem:
             return _refusal(str(problem))
+        self._changes.touch()  # a switch changes nothing else that would tell the other pages
+        return web.json_response(answer)
 
     async def _upload(self, request: web.Request) -> web.Response:
         """Take a file's bytes; `user` and `name` stand in the address. Returns the file's id."""

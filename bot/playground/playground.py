@@ -1,7 +1,7 @@
 """The stand-in as a whole: its parts put together, started and stopped, and a person's hands."""
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
@@ -10,6 +10,7 @@ from typing import Self
 from aiohttp import ClientSession, web
 
 from bot.playground.api.dispatch import WebApi
+from bot.playground.backstage import Backstage, own_switches
 from bot.playground.changes import Changes
 from bot.playground.clock import Clock
 from bot.playground.courier import Courier
@@ -34,6 +35,7 @@ from bot.playground.snapshot import Offers
 from bot.playground.socket_mode import SocketMode
 from bot.playground.state_file import StateFile
 from bot.playground.streams import Streams
+from bot.playground.traffic import Traffic
 from bot.playground.triggers import Triggers
 from bot.playground.views import View, Views
 from bot.playground.wire import Json
@@ -58,8 +60,8 @@ class Playground:
         bot_name: the real name of the bot user.
         people: real names of the members.
         channels: names of the public channels; everybody and the bot are members.
-        suggestions: example questions the page offers.
-        commands: slash commands of the app; empty accepts every command.
+        commands: slash commands of the app, with what to type behind each if they are a mapping;
+            empty accepts every command.
         shortcuts: shortcuts of the app as in its manifest, which the page offers.
         credentials: tokens and secrets; random by default.
         request_url: where the app listens in HTTP mode; None means Socket Mode.
@@ -67,6 +69,7 @@ class Playground:
         retry_delays: seconds before each further try of an event that was not acknowledged.
         rate_limit: whether posting more than about one message a second per channel is refused.
         subscriptions: the events the app gets, as in its manifest; None for all.
+        home: whether the app has a Home tab.
     """
 
     def __init__(  # noqa: PLR0913 - the front door: every option is a keyword with a default
@@ -77,8 +80,7 @@ class Playground:
         bot_name: str = "Footnote",
         people: Sequence[str] = PEOPLE,
         channels: Sequence[str] = CHANNELS,
-        suggestions: Sequence[str] = (),
-        commands: Sequence[str] = (),
+        commands: Mapping[str, str] | Sequence[str] = (),
         shortcuts: Sequence[Json] = (),
         credentials: Credentials | None = None,
         request_url: str | None = None,
@@ -86,6 +88,7 @@ class Playground:
         retry_delays: Sequence[float] = RETRY_SECONDS,
         rate_limit: bool = False,
         subscriptions: Collection[str] | None = None,
+        home: bool = True,
     ) -> None:
         self._port: int = port
         self.credentials: Credentials = credentials or Credentials()
@@ -102,9 +105,9 @@ class Playground:
             self.workspace.bot.app_id or "", ack_timeout, self._changes
         )
         self.http: HttpMode = HttpMode(request_url or "", self.credentials, ack_timeout)
-        self.courier: Courier = Courier(
-            self.socket if request_url is None else self.http, retry_delays, self._changes
-        )
+        self.traffic: Traffic = Traffic()
+        transport = self.socket if request_url is None else self.http
+        self.courier: Courier = Courier(transport, retry_delays, self._changes, self.traffic)
         if subscriptions is not None:
             self.courier.subscriptions = frozenset(subscriptions)
         self._postings: Postings = Postings(self.workspace, self.log, self.clock, self.courier)
@@ -125,10 +128,15 @@ class Playground:
         response_urls = ResponseUrls(self._postings, self._links)
         self.people: People = People.of(self._services, response_urls, frozenset(commands))
         self.api: WebApi = WebApi(self._services)
-        offers = Offers(tuple(suggestions), tuple(commands), tuple(shortcuts))
-        page = Page(self._services, self.people, offers)
+        hints = dict(commands) if isinstance(commands, Mapping) else dict.fromkeys(commands, "")
+        self._offers: Offers = Offers(
+            hints, tuple(shortcuts), home, own_switches(self.courier, self.faults)
+        )
+        page = Page(self._services, self.people, self._offers)
         downloads = Downloads(self.files, self.faults, self.credentials)
-        self._server: Server = Server(self.api, self.socket, response_urls, downloads, page)
+        self._server: Server = Server(
+            self.api, self.socket, response_urls, downloads, page, self.traffic
+        )
         self._state: StateFile | None = None
         if state_path is not None:
             self._state = StateFile(state_path, self.workspace, self.log, self.clock, self.files)
@@ -232,6 +240,11 @@ class Playground:
             ) from problem
         host, port = runner.addresses[0][:2]
         self._links.base_url = f"http://{host}:{port}"
+
+    def offer(self, stage: Backstage) -> None:
+        """Let the page offer more than the workspace itself: to try, to look at and to break."""
+        self._offers.stage = stage
+        self._changes.touch()
 
     async def connected(self, count: int = 1, limit: float = 10.0) -> None:
         """Wait until the app has `count` Socket Mode connections; TimeoutError after `limit` s."""

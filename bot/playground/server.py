@@ -9,6 +9,7 @@ from bot.playground.guard import harden, local_only
 from bot.playground.page import Page
 from bot.playground.response_urls import ResponseUrls
 from bot.playground.socket_mode import SocketMode
+from bot.playground.traffic import Traffic
 
 LARGEST_BODY = 4 * 1024 * 1024
 
@@ -16,19 +17,21 @@ LARGEST_BODY = 4 * 1024 * 1024
 class Server:
     """Puts Web API, Socket Mode, response URLs, files and the page under one address."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - the rooms that have an address
         self,
         api: WebApi,
         socket: SocketMode,
         response_urls: ResponseUrls,
         downloads: Downloads,
         page: Page,
+        traffic: Traffic,
     ) -> None:
         self._api: WebApi = api
         self._socket: SocketMode = socket
         self._response_urls: ResponseUrls = response_urls
         self._downloads: Downloads = downloads
         self._page: Page = page
+        self._traffic: Traffic = traffic
 
     def build(self) -> web.Application:
         """A fresh application."""
@@ -48,11 +51,14 @@ class Server:
         await self._socket.close()
 
     async def _respond(self, request: web.Request) -> web.Response:
-        try:
-            content = await request.json()
-            self._response_urls.answer(request.match_info["key"], content)
-        except ApiError as problem:
-            return web.json_response({"ok": False, "error": problem.code}, status=404)
-        except (ValueError, AttributeError):
-            return web.json_response({"ok": False, "error": "invalid_payload"}, status=400)
-        return web.Response(text="ok")
+        with self._traffic.exchange("response", "response_url") as exchange:
+            try:
+                exchange.sent = await request.json()
+                self._response_urls.answer(request.match_info["key"], exchange.sent)
+            except ApiError as problem:
+                exchange.outcome = problem.code
+                return web.json_response({"ok": False, "error": problem.code}, status=404)
+            except (ValueError, AttributeError):
+                exchange.outcome = "invalid_payload"
+                return web.json_response({"ok": False, "error": "invalid_payload"}, status=400)
+            return web.Response(text="ok")

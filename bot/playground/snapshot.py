@@ -1,8 +1,9 @@
 """The workspace as the page and the smoke client read it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
+from bot.playground.backstage import Backstage, Switch
 from bot.playground.composer import decode
 from bot.playground.messages import Message
 from bot.playground.people import SYSTEM_USER
@@ -14,13 +15,46 @@ from bot.playground.views import View
 from bot.playground.wire import Json
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Offers:
-    """What the page offers: questions to try, and what the manifest has."""
+    """What the page offers: what the manifest has, and what stands behind the scenes.
 
-    suggestions: Sequence[str] = ()
-    commands: Sequence[str] = ()
-    shortcuts: Sequence[Json] = ()
+    `commands` have the hint of what to type behind each; `own` are the stand-in's switches.
+    """
+
+    commands: Mapping[str, str]
+    shortcuts: Sequence[Json]
+    home: bool
+    own: Sequence[Switch]
+    stage: Backstage = field(default_factory=Backstage)
+
+    @property
+    def switches(self) -> list[Switch]:
+        """Everything that can be made to go wrong."""
+        return [*self.own, *self.stage.switches]
+
+    def to_json(self) -> Json:
+        """What of it the page needs to know."""
+        tour = self.stage.tour
+        return {
+            "commands": [{"name": name, "hint": hint} for name, hint in self.commands.items()],
+            "shortcuts": list(self.shortcuts),
+            "home": self.home,
+            "trace": self.stage.trace is not None,
+            "switches": [
+                {"name": each.name, "label": each.label, "about": each.about, "on": each.is_on()}
+                for each in self.switches
+            ],
+            "tour": tour
+            and {
+                "question": tour.question,
+                "follow_up": tour.follow_up,
+                "unknown": tour.unknown,
+                "alert": tour.alert is not None,
+                "document": tour.document and tour.document[0],
+                "about": tour.about,
+            },
+        }
 
 
 class Snapshot:
@@ -51,9 +85,7 @@ class Snapshot:
                 }
                 for channel in workspace.channels.values()
             ],
-            "suggestions": list(self._offers.suggestions),
-            "commands": list(self._offers.commands),
-            "shortcuts": list(self._offers.shortcuts),
+            **self._offers.to_json(),
             "statuses": [
                 {"channel": channel, "thread_ts": ts, "text": text}
                 for channel, ts, text in postings.statuses.everything()

@@ -17,6 +17,7 @@ from bot.playground.api.arguments import Arguments
 from bot.playground.errors import ApiError
 from bot.playground.faults import ApiFault, DroppedConnection, HttpFault, When
 from bot.playground.services import Services
+from bot.playground.traffic import Exchange
 from bot.playground.wire import Json
 
 type Method = Callable[[Services, Arguments], Awaitable[Json]]
@@ -78,32 +79,40 @@ class WebApi:
         name = request.match_info["method"]
         self.calls.append(name)
         faults = self._services.faults
-        try:
-            await faults.strike(name, When.BEFORE)
-            answer = await self._call(name, request)
-            await self._services.postings.log.changes.keep()
-            await faults.strike(name, When.AFTER)
-        except ApiError as problem:
-            return web.json_response({"ok": False, "error": problem.code, **problem.details})
-        except ApiFault as fault:
-            return web.json_response({"ok": False, "error": fault.error})
-        except HttpFault as fault:
-            return _http_answer(fault)
-        except DroppedConnection:
-            if request.transport is not None:
-                request.transport.abort()
-            return web.Response()
-        return web.json_response({"ok": True, **answer})
+        with self._services.postings.courier.traffic.exchange("call", name) as exchange:
+            try:
+                await faults.strike(name, When.BEFORE)
+                answer = await self._call(name, request, exchange)
+                await self._services.postings.log.changes.keep()
+                await faults.strike(name, When.AFTER)
+            except ApiError as problem:
+                exchange.outcome = problem.code
+                return web.json_response({"ok": False, "error": problem.code, **problem.details})
+            except ApiFault as fault:
+                exchange.outcome = fault.error
+                return web.json_response({"ok": False, "error": fault.error})
+            except HttpFault as fault:
+                exchange.outcome = str(fault.status)
+                return _http_answer(fault)
+            except DroppedConnection:
+                exchange.outcome = "dropped"
+                if request.transport is not None:
+                    request.transport.abort()
+                return web.Response()
+            return web.json_response({"ok": True, **answer})
 
-    async def _call(self, name: str, request: web.Request) -> Json:
+    async def _call(self, name: str, request: web.Request, exchange: Exchange) -> Json:
         method = METHODS.get(name)
         if method is None:
             raise ApiError("unknown_method", {"req_method": name})
         args = await Arguments.read(request)
+        exchange.sent = args.values
         scheme, _, bearer = request.headers.get("Authorization", "").partition(" ")
         token = bearer.strip() if scheme.lower() == "bearer" else args.text("token")
         self._services.credentials.check(token, app_level=name == APP_LEVEL)
-        return await method(self._services, args)
+        answer = await method(self._services, args)
+        exchange.answered = None if name == APP_LEVEL else answer  # its answer is a ticket
+        return answer
 
 
 def _http_answer(fault: HttpFault) -> web.Response:

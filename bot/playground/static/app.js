@@ -1,269 +1,221 @@
-// The page: conversations on the left, the open one on the right, news as they come.
+// The page put together: places on the left, a conversation, a thread beside it, a drawer below.
 
-import { composer } from "./composer.js";
-import { handsOf, surfaceOf } from "./hands.js";
+import { Drawer } from "./drawer.js";
+import { Faults } from "./faults.js";
+import { handsOf, offersOf, surfaceOf } from "./hands.js";
+import { Main } from "./main.js";
+import { Pane } from "./pane.js";
+import { renderPeople, renderPlaces } from "./places.js";
 import { follow, post, upload } from "./server.js";
-import { Thread } from "./thread.js";
-import { make } from "./tools.js";
-import { homeElement, Modal } from "./view.js";
+import { standsAlone, Store, visible } from "./store.js";
+import { renderTour } from "./tour.js";
+import { Trace } from "./trace.js";
+import { Traffic } from "./traffic.js";
+import { Modal } from "./view.js";
 
 const $ = (id) => document.getElementById(id);
-const messages = new Map(); // "channel ts" → message
-const newest = new Map(); // channel → ts of the last message seen there
-let state = null;
+const store = new Store();
 let person = sessionStorage.getItem("person");
-let place = null;
-let threads = new Map(); // root ts → Thread, of the open conversation
-
-const bot = () => state.bot;
-const visible = (message) => !message.ephemeral_to || message.ephemeral_to === person;
-const directMessages = () =>
-  state.channels.find((each) => each.kind === "im" && each.members.includes(person));
-
-function openPlace() {
-  if (place === "home") return { id: "home", kind: "home", name: bot().name };
-  // A person's direct messages exist from the first message on; until then they go by "dm".
-  if (place === "dm") return directMessages() || { id: "dm", kind: "im", name: bot().name };
-  return state.channels.find((each) => each.id === place);
-}
+let awaited = null; // { channel, since }: the thread that opens by itself once the app replies
 
 function notice(text) {
   $("notice").textContent = text || "";
   $("notice").hidden = !text;
 }
 
-async function send(text, threadTs = null) {
-  const command = /^\/\S+/.exec(text);
-  const where = { user: person, channel: openPlace().id, thread_ts: threadTs };
-  let answer;
-  try {
-    answer = command
-      ? await post("command", { ...where, command: command[0], text: text.slice(command[0].length).trim() })
-      : await post("post", { ...where, text });
-  } catch {
-    notice("Not sent: the playground does not answer. Is the demo still running?");
-    return false;
-  }
-  notice(answer.ok || command ? "" : answer.error);
-  return answer.ok || Boolean(command);
-}
-
-async function attach(file, text, threadTs = null) {
-  const id = await upload(person, file);
-  const where = { user: person, channel: openPlace().id, thread_ts: threadTs };
-  return ask("share", { ...where, file: id, text });
-}
-
 // Does something that the app may have to answer; says so when it doesn't.
 async function ask(name, body) {
-  const answer = await post(name, body);
+  let answer;
+  try {
+    answer = await post(name, body);
+  } catch {
+    notice("Nothing was sent: the playground does not answer. Is the demo still running?");
+    return null;
+  }
   const said = Object.keys(answer.problems || {}).length > 0;
   notice(answer.ok || said ? "" : `That did not work: ${answer.error}`);
-  return answer.ok;
+  return answer.ok ? answer : null;
 }
 
 const surface = surfaceOf(() => person, ask);
 const hands = {
-  ...handsOf(() => person, () => state, surface),
-  send,
-  attach,
-  edit: (message) => {
+  ...handsOf(() => person, store, surface),
+  offers: () => offersOf(store),
+  thread: (message) => go(main.place.id, message.thread_ts || message.ts, true),
+  trace: (message) => {
+    go(main.place.id, message.thread_ts || message.ts);
+    drawer.open("trace");
+  },
+  async send(text, thread_ts) {
+    const where = { user: person, channel: main.place.id, thread_ts };
+    const [, command, rest] = /^(\/\S+)\s*([\s\S]*)$/.exec(text) || [];
+    if (command) {
+      awaitReply(main.place.id, newest());
+      await post("command", { ...where, command, text: rest.trim() });
+      return true;
+    }
+    const sent = await ask("post", { ...where, text });
+    if (sent && !thread_ts) awaitReply(sent.channel, sent.ts);
+    return Boolean(sent);
+  },
+  async attach(file, text, clip, thread_ts) {
+    const id = await upload(person, file);
+    const sent = await ask("share", { user: person, channel: main.place.id, thread_ts, file: id, text, clip });
+    if (sent && !thread_ts) awaitReply(sent.channel, sent.ts);
+    return Boolean(sent);
+  },
+  edit(message) {
     const { channel, ts } = message;
-    const thread = threads.get(message.thread_ts || ts);
-    thread.edit(message, (text) => ask("edit", { user: person, channel, ts, text }));
+    const list = message.thread_ts || !main.messages.item(ts) ? pane.messages : main.messages;
+    list.edit(message, hands.offers, (text) => ask("edit", { user: person, channel, ts, text }));
+  },
+  editLast(root) {
+    const { id } = main.place;
+    const there = root ? [store.get(id, root), ...store.replies(id, root, person)] : store.all(id, person).filter(standsAlone);
+    const last = there.findLast((each) => each && each.user === person && !each.gone);
+    if (last) (root ? pane : main).messages.edit(last, hands.offers, (text) =>
+      ask("edit", { user: person, channel: last.channel, ts: last.ts, text }));
   },
 };
+const does = {
+  ask: (text) => hands.send(main.place.kind === "im" ? text : `@${store.state.bot.name} ${text}`, null),
+  shortcut: (callback_id) => ask("shortcut", { user: person, callback_id }),
+  why: () => drawer.open("trace"),
+  async follow(text) {
+    const root = answered();
+    go(root.channel, root.ts);
+    await hands.send(text, root.ts);
+  },
+  async alert() {
+    const sent = await ask("alert", { channel: main.place.id });
+    if (sent) awaitReply(sent.channel, sent.ts);
+  },
+  async document() {
+    const sent = await ask("document", { user: person, channel: main.place.id });
+    if (sent) awaitReply(sent.channel, sent.ts);
+  },
+};
+
+const main = new Main(store, () => person, hands, surface);
+const pane = new Pane(hands, () => closeThread());
 const modal = new Modal(surface);
+const faults = new Faults((name, on) => ask("switch", { name, on }));
+const trace = new Trace(() => pane.root || latest());
+const drawer = new Drawer([new Traffic(), trace, faults]);
 
-function go(where) {
-  place = where;
-  location.hash = where;
-  if (where === "home") post("home", { user: person });
-  render();
+function newest() {
+  return store.all(main.place.id, person).at(-1)?.ts || "";
 }
 
-function render() {
-  renderPlaces();
-  const open = openPlace();
-  const direct = open.kind === "im";
-  document.body.classList.toggle("at-home", open.kind === "home");
-  if (open.kind === "home") {
-    renderHome();
-    return;
+function awaitReply(channel, since) {
+  awaited = { channel, since };
+}
+
+// The thread of the tour's question here, once it was answered.
+function answered() {
+  const { tour, bot } = store.state;
+  return tour && store.all(main.place.id, person).findLast((each) => !each.thread_ts
+    && each.typed.endsWith(tour.question)
+    && store.replies(each.channel, each.ts, person).some((reply) => reply.user === bot.id));
+}
+
+// The newest thread here that the app replied in.
+function latest() {
+  const reply = store.all(main.place.id, person).findLast((each) =>
+    each.user === store.state.bot.id && each.thread_ts);
+  return reply ? { channel: reply.channel, ts: reply.thread_ts } : null;
+}
+
+function address() {
+  const [place, thread] = decodeURIComponent(location.hash.slice(1)).split("/");
+  return { place, thread };
+}
+
+function go(place, thread = "", focus = false) {
+  const hash = `#${place}${thread ? `/${thread}` : ""}`;
+  if (location.hash !== hash) history.pushState(null, "", hash);
+  followAddress();
+  if (focus && pane.isOpen) pane.focus();
+}
+
+function closeThread() {
+  const root = pane.root;
+  go(main.place.id);
+  const item = main.messages.item(root?.ts);
+  (item?.querySelector(".replies") || item?.querySelector("summary"))?.focus();
+}
+
+// Shows what the address says.
+function followAddress() {
+  const { place: wanted, thread } = address();
+  const place = store.place(wanted, person);
+  const changed = place.id !== main.place?.id;
+  if (changed) main.open(place);
+  if (changed && place.kind === "home") post("home", { user: person });
+  const known = thread && store.get(place.id, thread);
+  // A link to a reply leads to its thread.
+  const root = known?.thread_ts || thread;
+  if (known && !pane.has({ channel: place.id, ts: root })) {
+    pane.open({ channel: place.id, ts: root }, [store.get(place.id, root), ...store.replies(place.id, root, person)].filter(Boolean));
+  } else if (!known && pane.isOpen) {
+    pane.close();
   }
-  $("title").textContent = direct ? `Direct messages with ${bot().name}` : `#${open.name}`;
-  document.title = `${direct ? bot().name : `#${open.name}`} · Playground`;
-  threads = new Map();
-  $("messages").replaceChildren();
-  const placeholder = direct
-    ? `Message ${bot().name}`
-    : `Message #${open.name}, or @${bot().name} …`;
-  const mention = direct ? null : bot().name;
-  $("composer").replaceChildren(composer({ placeholder, mention, label: "Send", send, attach }));
-  $("suggestions").replaceChildren(...state.suggestions.map((text) => {
-    const asked = direct || /^[/@]/.test(text) ? text : `@${bot().name} ${text}`;
-    const button = make("button", { type: "button", textContent: text });
-    button.addEventListener("click", () => send(asked));
-    return button;
-  }), ...globalShortcuts());
-  const here = [...messages.values()].filter((each) => each.channel === open.id);
-  here.sort((one, other) => (one.ts < other.ts ? -1 : 1)).forEach(show);
-  renderStatuses();
-  renderModal();
-  renderEmpty();
-  const list = $("messages");
-  list.scrollTop = list.scrollHeight;
-  const target = location.hash.split("/")[1];
-  if (target && threads.has(target)) {
-    threads.get(target).element.classList.add("target");
-    threads.get(target).element.scrollIntoView();
-  }
+  trace.update();
+  renderAround();
 }
 
-function globalShortcuts() {
-  return state.shortcuts.filter((each) => each.type === "global").map(({ name, callback_id }) => {
-    const button = make("button", { type: "button", textContent: `⚡ ${name}` });
-    button.addEventListener("click", () => ask("shortcut", { user: person, callback_id }));
-    return button;
-  });
-}
-
-function renderHome() {
-  const view = state.homes.find((each) => each.user === person);
-  const version = JSON.stringify([person, view?.hash, view?.errors]);
-  const list = $("messages");
-  $("title").textContent = `${bot().name} · Home`;
-  document.title = `${bot().name} · Playground`;
-  threads = new Map();
-  if (list.firstElementChild?.dataset.version !== version) {
-    const element = homeElement(view, bot().name, surface);
-    element.dataset.version = version;
-    list.replaceChildren(element);
-  }
-  renderModal();
-}
-
-function renderPlaces() {
-  const button = (id, label) => {
-    const element = make("button", { type: "button", textContent: label });
-    const isOpen = id === place;
-    if (isOpen) element.setAttribute("aria-current", "page");
-    const channel = id === "dm" ? directMessages()?.id : id;
-    const last = newest.get(channel) || "";
-    element.classList.toggle("news", !isOpen && [...messages.values()].some(
-      (each) => each.channel === channel && each.ts > last && visible(each)));
-    element.addEventListener("click", () => go(id));
-    return element;
-  };
-  const mine = state.channels.filter((each) => each.kind !== "im"
-    && (each.kind === "channel" || each.members.includes(person)));
-  $("places").replaceChildren(
-    make("h2", { textContent: "Channels" }),
-    ...mine.map((each) => button(each.id, `${each.kind === "group" ? "🔒 " : "# "}${each.name}`)),
-    make("h2", { textContent: "Direct messages" }),
-    button("dm", bot().name),
-    button("home", `${bot().name} · Home`),
-  );
-}
-
-function renderStatuses() {
-  const open = openPlace();
-  for (const [ts, thread] of threads) {
-    const status = state.statuses.find((each) => each.channel === open.id && each.thread_ts === ts);
-    thread.setStatus(status ? `${bot().name} ${status.text}` : "");
-  }
-}
-
-function renderModal() {
+function renderAround() {
+  const { state } = store;
+  document.title = `${$("title").textContent} · Playground`;
+  renderPlaces($("places"), store, { person, place: main.place.id, go });
+  if (main.place.kind === "home") main.renderHome();
+  else main.renderStatuses();
+  if (pane.isOpen) pane.setStatus(store.status(pane.root.channel, pane.root.ts));
+  renderTour($("tour"), state, { asked: Boolean(answered()), does });
+  faults.update(state.switches);
+  drawer.offer(["traffic", "faults", ...(state.trace ? ["trace"] : [])]);
   modal.show(state.views.find((each) => each.user === person));
+  const connected = state.connected > 0 || state.http;
+  $("connection").textContent = connected ? `${state.bot.name} is connected` : `${state.bot.name} is not connected`;
+  $("connection").classList.toggle("off", !connected);
 }
 
-function renderEmpty() {
-  const list = $("messages");
-  list.querySelector(".empty")?.remove();
-  if (!threads.size) {
-    list.append(make("p", { className: "empty", textContent: "No messages here yet. Ask something below." }));
-  }
-}
-
-function seen({ channel, ts }) {
-  if (ts > (newest.get(channel) || "")) newest.set(channel, ts);
-}
-
-function show(message) {
-  seen(message);
-  if (!visible(message)) return null;
-  const rootTs = message.thread_ts || message.ts;
-  if (!threads.has(rootTs)) {
-    const thread = new Thread(rootTs, hands);
-    threads.set(rootTs, thread);
-    const list = $("messages");
-    const after = [...list.children].find((each) => each.dataset.ts > rootTs);
-    list.insertBefore(thread.element, after || null);
-  }
-  return threads.get(rootTs).show(message);
-}
-
-function forget({ channel, ts }) {
-  messages.delete(`${channel} ${ts}`);
-  if (channel !== openPlace().id) return;
-  if (threads.has(ts)) {
-    threads.get(ts).element.remove();
-    threads.delete(ts);
-  }
-  for (const thread of threads.values()) thread.remove(ts);
-}
-
-function renderPeople() {
-  if (!state.people.some((each) => each.id === person)) person = state.people[0]?.id;
-  $("person").replaceChildren(...state.people.map((each) =>
-    make("option", { value: each.id, textContent: each.name, selected: each.id === person })));
-}
-
-function firstPlace() {
-  const wanted = decodeURIComponent(location.hash.slice(1)).split("/")[0];
-  const found = state.channels.find((each) => each.id === wanted || each.name === wanted);
-  if (wanted === "home") return "home";
-  if (wanted === "dm" || found?.kind === "im") return "dm";
-  return (found || state.channels.find((each) => each.kind === "channel"))?.id || "dm";
+function restart() {
+  if (!store.state.people.some((each) => each.id === person)) person = store.state.people[0]?.id;
+  renderPeople($("person"), store.state.people, person);
+  main.place = null;
+  pane.close();
+  followAddress();
 }
 
 function update(news, fresh) {
-  if (fresh) messages.clear();
-  state = news;
-  for (const message of news.messages) {
-    messages.set(`${message.channel} ${message.ts}`, message);
-    if (fresh) seen(message);
-  }
-  const bar = $("connection");
-  const connected = news.connected > 0 || news.http;
-  bar.textContent = connected ? `${news.bot.name} is connected` : `${news.bot.name} is not connected`;
-  bar.classList.toggle("off", !connected);
-  if (fresh || $("person").options.length !== news.people.length) {
-    renderPeople();
-    place = firstPlace();
-    render();
+  const moved = store.state && news.people.length !== store.state.people.length;
+  store.take(news, fresh);
+  if (fresh || moved) {
+    restart();
     return;
   }
-  if (place === "home") {
-    renderPlaces();
-    renderHome();
+  // One's first direct message gives that place its id.
+  if (main.place.id === "dm" && store.directMessages(person)) main.open(store.place("dm", person));
+  const shown = news.messages.filter((each) => visible(each, person));
+  for (const { channel, ts } of news.removed) {
+    if (channel === main.place.id) main.messages.remove(ts);
+    if (channel === pane.root?.channel) pane.messages.remove(ts);
+    if (channel === pane.root?.channel && ts === pane.root.ts) closeThread();
+  }
+  const here = shown.filter((each) => each.channel === main.place.id);
+  here.forEach((each) => store.see(each));
+  main.messages.keepingPlace(() => here.filter(standsAlone).map((each) => main.show(each)).at(-1));
+  if (pane.isOpen) pane.messages.keepingPlace(() => shown.filter((each) => pane.has(each)).map((each) => pane.messages.show(each)).at(-1));
+  const reply = awaited && here.find((each) => each.channel === awaited.channel
+    && each.user === news.bot.id && each.thread_ts >= awaited.since && each.thread_ts !== each.ts);
+  if (reply?.thread_ts) {
+    awaited = null;
+    go(reply.channel, reply.thread_ts);
     return;
   }
-  const list = $("messages");
-  const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 80;
-  const here = news.messages.filter((each) => each.channel === openPlace().id);
-  const shown = here.map(show).filter(Boolean);
-  news.removed.forEach(forget);
-  renderPlaces();
-  renderStatuses();
-  renderModal();
-  renderEmpty();
-  const last = shown.at(-1);
-  // A long answer is read from its beginning.
-  if (last && last.clientHeight > list.clientHeight * 0.8) last.scrollIntoView({ block: "start" });
-  else if (atEnd) list.scrollTop = list.scrollHeight;
-  else shown.at(-1)?.scrollIntoView({ block: "nearest" });
+  if (shown.some((each) => pane.has(each))) trace.update();
+  renderAround();
 }
 
 function lost(isLost) {
@@ -275,15 +227,14 @@ function lost(isLost) {
 $("person").addEventListener("change", (event) => {
   person = event.target.value;
   sessionStorage.setItem("person", person);
-  render();
+  restart();
 });
-addEventListener("hashchange", () => {
-  if (!state) return;
-  const wanted = firstPlace();
-  if (wanted !== place) {
-    place = wanted;
-    render();
-  }
+addEventListener("hashchange", () => store.state && followAddress());
+addEventListener("popstate", () => store.state && followAddress());
+addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || event.defaultPrevented || $("view").open) return;
+  if (drawer.shown) drawer.close();
+  else if (pane.isOpen) closeThread();
 });
 
 follow(update, lost);

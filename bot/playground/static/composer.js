@@ -1,57 +1,80 @@
-// A box to write in: Enter sends, Shift+Enter starts a line, /word at the start is a command.
+// A box to write in: Enter sends, Shift+Enter starts a line, ↑ in an empty one edits the last message.
 
-import { make } from "./tools.js";
+import { commandHint } from "./complete.js";
+import { Suggestions } from "./suggestions.js";
+import { button, iconButton, make } from "./tools.js";
 
-function tool(text, label, action) {
-  const button = make("button", { type: "button", className: "tool", textContent: text, title: label });
-  button.setAttribute("aria-label", label);
-  button.addEventListener("click", action);
-  return button;
+function chooser(name, label, accept, chosen) {
+  const input = make("input", { type: "file", hidden: true, accept });
+  input.setAttribute("aria-label", label);
+  input.addEventListener("change", () => {
+    const [file] = input.files;
+    if (file) chosen(file);
+    input.value = "";
+  });
+  return [iconButton(name, label, () => input.click()), input];
 }
 
-// `send(text)` and `attach(file, text)` return whether it worked; `cancel` shows a button for it.
-export function composer({ placeholder, mention, label, send, attach, cancel, text = "" }) {
+// `send(text)` and `attach(file, text, clip)` return whether it worked; `offers()` is what
+// complete.js offers; `cancel` shows a button for it; `editLast` edits one's last message.
+export function composer({ placeholder, mention, label, send, attach, cancel, editLast, offers, text = "" }) {
   const box = make("textarea", { placeholder, rows: 1, value: text });
   box.setAttribute("aria-label", placeholder);
+  const hint = make("p", { className: "hint", hidden: true });
+  const suggestions = new Suggestions(box, offers);
   const form = make("form", { className: "composer" });
   const run = async (action) => {
     const typed = box.value;
     box.value = "";
+    changed();
     let done = false;
     try {
       done = await action(typed.trim());
     } finally {
       if (!done && !box.value) box.value = typed;
+      changed();
     }
   };
+  const changed = () => {
+    suggestions.update();
+    hint.textContent = commandHint(box.value, offers());
+    hint.hidden = !hint.textContent;
+  };
+  const submit = () => box.value.trim() && run(send);
   if (mention) {
-    form.append(tool("@", `Mention ${mention}`, () => {
+    const element = button("@", () => {
       box.setRangeText(`@${mention} `, box.selectionStart, box.selectionEnd, "end");
       box.focus();
-    }));
+    }, { className: "tool", title: `Mention ${mention}` });
+    element.setAttribute("aria-label", `Mention ${mention}`);
+    form.append(element);
   }
   if (attach) {
-    const chooser = make("input", { type: "file", hidden: true });
-    chooser.addEventListener("change", () => {
-      const [file] = chooser.files;
-      if (file) run((typed) => attach(file, typed));
-      chooser.value = "";
-    });
-    form.append(tool("📎", "Attach a file", () => chooser.click()), chooser);
+    form.append(
+      ...chooser("attach", "Attach a file", "", (file) => run((typed) => attach(file, typed, false))),
+      ...chooser("audio", "Send an audio clip from a file", "audio/*", (file) =>
+        run((typed) => attach(file, typed, true))),
+    );
   }
-  form.append(box, make("button", { type: "submit", textContent: label }));
-  if (cancel) form.append(tool("Cancel", "Cancel", cancel));
-  const submit = () => box.value.trim() && run(send);
+  form.append(make("div", { className: "box" }, suggestions.list, hint, box));
+  form.append(make("button", { type: "submit", className: "send", textContent: label }));
+  if (cancel) form.append(button("Cancel", cancel, { className: "tool" }));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     submit();
   });
+  box.addEventListener("input", changed);
   box.addEventListener("keydown", (event) => {
+    if (suggestions.key(event)) return;
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
       submit();
     } else if (event.key === "Escape" && cancel) {
+      event.stopPropagation();
       cancel();
+    } else if (event.key === "ArrowUp" && !box.value && editLast) {
+      event.preventDefault();
+      editLast();
     }
   });
   return form;

@@ -14,11 +14,12 @@ export function surfaceOf(person, ask) {
 }
 
 // For messages: their controls, and their menus.
-export function handsOf(person, state, surface) {
+export function handsOf(person, store, surface) {
   const at = ({ channel, ts }) => ({ user: person(), channel, ts });
   return {
     mine: (message) => message.user === person(),
-    shortcuts: () => state().shortcuts.filter((each) => each.type === "message"),
+    traces: () => store.state.trace,
+    shortcuts: () => store.state.shortcuts.filter((each) => each.type === "message"),
     acting: (message) => ({
       ...surface,
       send: (node, value) => surface.ask("click", { ...at(message), action_id: node.action_id, value }),
@@ -27,5 +28,15 @@ export function handsOf(person, state, surface) {
     react: (message, name) => surface.ask("react", { ...at(message), name }),
     shortcut: (message, id) => surface.ask("shortcut", { ...at(message), callback_id: id }),
     remove: (message) => surface.ask("delete", at(message)),
+  };
+}
+
+// What complete.js offers.
+export function offersOf(store) {
+  const { people, bot, channels, commands } = store.state;
+  return {
+    people: [bot.name, ...people.map((each) => each.name), "here", "channel"],
+    channels: channels.filter((each) => each.kind !== "im").map((each) => each.name),
+    commands,
   };
 }

@@ -1,32 +1,46 @@
 // The menu of a message: react, the app's shortcuts, and for one's own messages edit and delete.
 
-import { make } from "./tools.js";
+import { icon } from "./icons.js";
+import { button, make } from "./tools.js";
 
 const REACTIONS = { "👍": "+1", "👎": "-1", "👀": "eyes", "✅": "white_check_mark" };
 
-// `act` has react(message, name), shortcut(message, id), edit(message) and remove(message).
+// One menu is open at a time; Escape and a click elsewhere close it.
+document.addEventListener("click", (event) => {
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (!menu.contains(event.target)) menu.open = false;
+  }
+});
+document.addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" && document.querySelector("details.menu[open]");
+  if (!menu) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  menu.open = false;
+  menu.querySelector("summary").focus();
+}, { capture: true });
+
+// `act` has react(message, name), shortcut(message, id), trace(message), edit and remove.
 export function messageMenu(message, { mine, shortcuts, act }) {
-  const summary = make("summary", { textContent: "⋯" });
+  const summary = make("summary", { title: "More" }, icon("dots"));
   summary.setAttribute("aria-label", `Actions for the message of ${message.name}`);
   const menu = make("details", { className: "menu" }, summary);
-  const item = (label, action) => {
-    const button = make("button", { type: "button", textContent: label });
-    button.addEventListener("click", () => {
-      menu.open = false;
-      action();
-    });
-    return button;
-  };
+  const item = (label, action) => button(label, () => {
+    menu.open = false;
+    action(message);
+  });
   const reactions = Object.entries(REACTIONS).map(([emoji, name]) => {
-    const button = item(emoji, () => act.react(message, name));
-    button.setAttribute("aria-label", `React with ${name}`);
-    return button;
+    const element = item(emoji, () => act.react(message, name));
+    element.setAttribute("aria-label", `React with ${name}`);
+    return element;
   });
   const items = [
     make("div", { className: "row" }, ...reactions),
+    item("Reply in thread", act.thread),
     ...shortcuts.map((each) => item(each.name, () => act.shortcut(message, each.callback_id))),
   ];
-  if (mine) items.push(item("Edit", () => act.edit(message)), item("Delete", () => act.remove(message)));
+  if (act.traces()) items.push(item("Show the trace", act.trace));
+  if (mine) items.push(item("Edit", act.edit), item("Delete", act.remove));
   menu.append(make("div", { className: "items" }, ...items));
   return menu;
 }

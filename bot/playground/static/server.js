@@ -17,6 +17,14 @@ export function post(path, body) {
   return request(`/playground/${path}`, { method: "POST", body: JSON.stringify(body) });
 }
 
+export function get(path, options = {}) {
+  return request(`/playground/${path}`, options);
+}
+
+export function wait(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
 // Sends a file's bytes; its id can then be shared or put into a form.
 export async function upload(user, file) {
   const query = new URLSearchParams({ user, name: file.name });
@@ -36,18 +44,18 @@ export async function download({ id, name }) {
 export async function follow(update, lost) {
   let revision = 0;
   let run = "";
-  let wait = 0;
+  let seconds = 0;
   for (;;) {
     try {
-      const news = await request(`/playground/state?since=${revision}&run=${run}&wait=${wait}`);
+      const news = await request(`/playground/state?since=${revision}&run=${run}&wait=${seconds}`);
       lost(false);
       update(news, news.run !== run);
       ({ revision, run } = news);
-      wait = 20;
+      seconds = 20;
     } catch {
       lost(true);
-      wait = 0;
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      seconds = 0;
+      await wait(1000);
     }
   }
 }

@@ -1,0 +1,60 @@
+// The side pane: one thread, its root first, with a box to write into it.
+
+import { composer } from "./composer.js";
+import { Messages } from "./messages.js";
+
+const $ = (id) => document.getElementById(id);
+
+export class Pane {
+  constructor(hands, close) {
+    this.element = $("thread");
+    this.hands = hands;
+    this.root = null; // { channel, ts }
+    this.messages = new Messages($("thread-messages"), hands);
+    $("thread-close").addEventListener("click", close);
+  }
+
+  get isOpen() {
+    return this.root !== null;
+  }
+
+  has(message) {
+    return this.root !== null && message.channel === this.root.channel
+      && (message.thread_ts || message.ts) === this.root.ts;
+  }
+
+  open(root, messages) {
+    this.root = root;
+    this.element.hidden = false;
+    document.body.classList.add("in-thread");
+    this.messages.clear();
+    messages.forEach((each) => this.messages.show(each));
+    const { hands } = this;
+    const mine = () => messages.length && hands.editLast(root.ts);
+    $("thread-composer").replaceChildren(composer({
+      placeholder: "Reply in this thread", label: "Reply", offers: hands.offers, editLast: mine,
+      send: (text) => hands.send(text, root.ts),
+      attach: (file, text, clip) => hands.attach(file, text, clip, root.ts),
+    }));
+    this.messages.toEnd();
+    // A long answer is read from its beginning.
+    const last = messages.at(-1);
+    if (last && messages.length > 1) this.messages.item(last.ts).scrollIntoView({ block: "nearest" });
+  }
+
+  close() {
+    this.root = null;
+    this.element.hidden = true;
+    document.body.classList.remove("in-thread");
+    this.messages.clear();
+  }
+
+  focus() {
+    this.element.querySelector("textarea").focus();
+  }
+
+  setStatus(text) {
+    $("thread-status").textContent = text;
+    $("thread-status").hidden = !text;
+  }
+}
