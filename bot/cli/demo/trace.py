@@ -18,6 +18,8 @@ __all__ = ["Names", "TraceSource", "shown"]
 _SQL = load("bot", "trace.sql")
 _COLUMNS = ["", "passage", "vector", "distance", "keyword", "fused", "rerank", "cited as"]
 
+_STAGES = ("embed", "vector", "keyword", "fuse", "hydrate", "rerank", "total")
+
 type _Json = dict[str, Any]
 
 
@@ -96,7 +98,8 @@ def _step(step: Step, names: Names, marks: Mapping[str, int]) -> _Json:
 
 def _search_notes(data: Mapping[str, Any]) -> list[str]:
     filters = [*data.get("services", []), *data.get("doc_types", [])]
-    stages = [f"{name} {ms:.1f}" for name, ms in data.get("timings_ms", {}).items()]
+    timings: _Json = data.get("timings_ms", {})
+    stages = [f"{name} {timings[name]:.1f}" for name in sorted(timings, key=_stage)]
     best = data.get("best_distance")
     distance = "no distance" if best is None else f"best distance {best:.3f}"
     gate = "NO_MATCH" if data.get("no_match") else f"passed, {data.get('passages')} passages kept"
@@ -106,6 +109,11 @@ def _search_notes(data: Mapping[str, Any]) -> list[str]:
         f"milliseconds: {' · '.join(stages)}",
         *([f"degraded: {', '.join(data['degraded'])}"] if data.get("degraded") else []),
     ]
+
+
+def _stage(name: str) -> int:
+    """Return a stage's place in a search; the database keeps no order of names."""
+    return _STAGES.index(name) if name in _STAGES else len(_STAGES)
 
 
 def _row(number: int, found: _Json, names: Names, marks: Mapping[str, int]) -> _Json:

@@ -51,17 +51,19 @@ class Person:
         """Take an emoji back."""
         self.people.writing.unreact(self.id, channel, ts, name)
 
-    async def upload(
+    async def upload(  # noqa: PLR0913 - all that a file may be posted with
         self,
         channel: str,
         name: str,
         content: bytes,
         text: str = "",
         thread_ts: str | None = None,
+        *,
+        clip: bool = False,
     ) -> str:
-        """Post a file, with or without words; returns the message's ts."""
+        """Post a file or an audio clip, with or without words; returns the message's ts."""
         file = self.people.writing.upload(self.id, name, content)
-        return self.people.writing.share(channel, file, text, thread_ts).ts
+        return self.people.writing.share(channel, file, text, thread_ts, clip=clip).ts
 
     async def share_link(self, channel: str, name: str, url: str) -> str:
         """Post a file that lies elsewhere, as a connected drive does; returns the message's ts."""

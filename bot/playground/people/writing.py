@@ -43,11 +43,18 @@ class Writing:
         return self._postings.publish(message)
 
     def share(
-        self, where: str, file: File, typed: str = "", thread_ts: str | None = None
+        self,
+        where: str,
+        file: File,
+        typed: str = "",
+        thread_ts: str | None = None,
+        *,
+        clip: bool = False,
     ) -> Message:
-        """Post one's own file, with or without words."""
+        """Post one's own file, with or without words, or as an audio clip recorded just now."""
         message = self._compose(file.user, where, typed, thread_ts)
-        files = self._files.wires([self._files.share(file, message.channel)])
+        shared = self._files.share(replace(file, clip=clip), message.channel)
+        files = self._files.wires([shared])
         return self._postings.publish(replace(message, files=files, subtype="file_share"))
 
     def upload(self, who: str, name: str, content: bytes) -> File:

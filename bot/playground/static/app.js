@@ -208,8 +208,8 @@ function update(news, fresh) {
   main.messages.keepingPlace(() => here.filter(standsAlone).map((each) => main.show(each)).at(-1));
   if (pane.isOpen) pane.messages.keepingPlace(() => shown.filter((each) => pane.has(each)).map((each) => pane.messages.show(each)).at(-1));
   const reply = awaited && here.find((each) => each.channel === awaited.channel
-    && each.user === news.bot.id && each.thread_ts >= awaited.since && each.thread_ts !== each.ts);
-  if (reply?.thread_ts) {
+    && each.user === news.bot.id && each.thread_ts && each.thread_ts >= awaited.since);
+  if (reply) {
     awaited = null;
     go(reply.channel, reply.thread_ts);
     return;
