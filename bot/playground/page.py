@@ -141,6 +141,7 @@ class Page:
         except PlaygroundError as problem:
             return _refusal(str(problem))
         self._changes.touch()  # a switch changes nothing else that would tell the other pages
+        await self._changes.keep()
         return web.json_response(answer)
 
     async def _upload(self, request: web.Request) -> web.Response:
