@@ -57,6 +57,16 @@ async def test_every_surface_is_accessible(
     listen(page, complaints)
     await page.goto(f"{furnished.base_url}/#checkout")
     await clean(page)
+    box = page.get_by_role("textbox", name="Message #checkout")
+    await box.press_sequentially("/")
+    offered = page.get_by_role("listbox", name="Suggestions")
+    await expect(offered).to_contain_text("QUESTION")
+    await clean(page)
+    place = await offered.bounding_box()
+    assert place is not None
+    assert place["x"] >= 0
+    assert place["x"] + place["width"] <= size["width"]
+    await box.fill("")
     await page.get_by_role("button", name="what about the ledger?").click()
     pane = page.get_by_role("region", name="Thread")
     await expect(pane).to_contain_text("Fail over")
