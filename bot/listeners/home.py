@@ -17,12 +17,14 @@ from bot.home.documents import documents_section, latest_section
 from bot.jobs import DATABASE_ERRORS
 from bot.listeners.forms import Block, section
 from bot.listeners.gaps import gaps_for
+from bot.listeners.memory_home import memories_for
 from bot.listeners.parts import POOL_SECONDS, Parts
 from bot.listeners.telling import DATABASE_DOWN
 from bot.policy import refusal
+from retrieval.errors import QueryFailed
 from retrieval.shelf import kinds, latest
 
-__all__ = ["MORE", "register"]
+__all__ = ["MORE", "publish", "register"]
 
 _LOG = structlog.get_logger("footnote.home")
 _SLACK: Final = (SlackClientError, aiohttp.ClientError, TimeoutError)
@@ -32,7 +34,7 @@ _SECONDS: Final = 8.0
 
 type More = Callable[[Parts, str], Awaitable[Sequence[Block]]]
 
-MORE: tuple[More, ...] = (gaps_for,)
+MORE: tuple[More, ...] = (memories_for, gaps_for)
 """Sections of other features: each gets the parts and the user, and may see what that user may."""
 
 
@@ -43,18 +45,22 @@ def register(app: AsyncApp, parts: Parts) -> None:
     async def opened(event: Mapping[str, Any]) -> None:
         if event.get("tab") != "home":
             return
-        user = str(event["user"])
-        try:
-            view = home_view(await _sections(parts, user, str(event.get("channel") or "")))
-        except DATABASE_ERRORS as error:
-            _LOG.warning("home_failed", error=type(error).__name__)
-            view = home_view([[section(DATABASE_DOWN)]])
-        try:
-            await parts.client.views_publish(user_id=user, view=view)
-        except _SLACK as error:
-            _LOG.warning("home_not_published", error=type(error).__name__)
+        await publish(parts, str(event["user"]), str(event.get("channel") or ""))
 
     del opened  # Bolt has it
+
+
+async def publish(parts: Parts, user: str, direct: str = "") -> None:
+    """Show a person their Home tab as it is now; `direct` is their channel with the bot."""
+    try:
+        view = home_view(await _sections(parts, user, direct))
+    except (*DATABASE_ERRORS, QueryFailed) as error:
+        _LOG.warning("home_failed", error=type(error).__name__)
+        view = home_view([[section(DATABASE_DOWN)]])
+    try:
+        await parts.client.views_publish(user_id=user, view=view)
+    except _SLACK as error:
+        _LOG.warning("home_not_published", error=type(error).__name__)
 
 
 async def _sections(parts: Parts, user: str, direct: str) -> list[Sequence[Block]]:

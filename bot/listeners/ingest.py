@@ -5,11 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
-import aiohttp
 import structlog
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.context.ack.async_ack import AsyncAck
-from slack_sdk.errors import SlackClientError
+from slack_bolt.context.respond.async_respond import AsyncRespond
 from slack_sdk.web.async_client import AsyncWebClient
 from yarl import URL
 
@@ -20,12 +19,15 @@ from bot.knowledge.addresses import Forbidden, Hosts
 from bot.knowledge.fetch import NotFetched, address_of
 from bot.knowledge.requests import Asked, SeenBy, Wanted
 from bot.knowledge.task import INGEST
+from bot.listeners.clicks import Click
 from bot.listeners.forms import Block, choice, entered, field, form, option, section
+from bot.listeners.modals import open_view
 from bot.listeners.parts import POOL_SECONDS, Parts
 from bot.listeners.rights import refused
-from bot.listeners.telling import DATABASE_DOWN
+from bot.listeners.telling import DATABASE_DOWN, tell
 from bot.mrkdwn import escape
 from bot.question import Question, parse
+from bot.replies.ids import ADD
 
 __all__ = ["asked_for", "register"]
 
@@ -67,10 +69,19 @@ def register(app: AsyncApp, parts: Parts) -> None:
             await ack(sentence or _TAKEN)
             return
         await ack()
-        try:
-            await client.views_open(trigger_id=command["trigger_id"], view=_form(asked.channel))
-        except (SlackClientError, aiohttp.ClientError, TimeoutError) as error:
-            _LOG.warning("form_not_opened", error=type(error).__name__)
+        await open_view(client, str(command["trigger_id"]), _form(asked.channel))
+
+    @app.action(ADD)
+    async def add(
+        ack: AsyncAck, body: Mapping[str, Any], action: Mapping[str, Any], respond: AsyncRespond
+    ) -> None:
+        await ack()
+        click = Click.of(body, action)
+        asked = Asked(id="", team=click.team, channel=click.channel, author=click.user)
+        if sentence := await _accepted(parts, asked, list):
+            await tell(respond, sentence)
+            return
+        await open_view(parts.client, str(body["trigger_id"]), _form(click.channel))
 
     @app.view(_FORM)
     async def submitted(ack: AsyncAck, view: Mapping[str, Any], body: Mapping[str, Any]) -> None:
@@ -89,7 +100,7 @@ def register(app: AsyncApp, parts: Parts) -> None:
             return
         await ack()
 
-    del command, submitted  # Bolt has them
+    del command, add, submitted  # Bolt has them
 
 
 async def asked_for(parts: Parts, asked: Asked, wanted: Sequence[Wanted]) -> bool:

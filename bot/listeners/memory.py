@@ -18,6 +18,7 @@ from slack_sdk.errors import SlackClientError
 
 from bot.events import strip_mention
 from bot.jobs import DATABASE_ERRORS
+from bot.listeners.home import publish
 from bot.listeners.parts import Parts
 from bot.listeners.telling import DATABASE_DOWN, tell
 from bot.memory import Fact, Memories, Owner, learning
@@ -86,6 +87,8 @@ def register(app: AsyncApp, parts: Parts) -> None:
             if view.get("type") == "modal":
                 fresh = await _view(memories, owner)
                 await parts.client.views_update(view_id=str(view["id"]), view=fresh)
+            elif view.get("type") == "home":
+                await publish(parts, owner.user)
         except (*_FAILURES, SlackClientError) as error:
             _LOG.warning("memories_not_changed", error=type(error).__name__)
             await tell(respond, DATABASE_DOWN)

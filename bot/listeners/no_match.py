@@ -12,19 +12,16 @@ from bot import answers, around, notices
 from bot.events import Incoming
 from bot.inbox import Connection
 from bot.listeners.clicks import Click, attempt, keep
-from bot.listeners.modals import GONE, open_view
+from bot.listeners.modals import GONE
 from bot.listeners.parts import POOL_SECONDS, Parts
-from bot.listeners.telling import notice_view, tell
+from bot.listeners.telling import tell
 from bot.question import parse
-from bot.replies.ids import ADD, EVERYWHERE, ONCALL
+from bot.replies.ids import EVERYWHERE, ONCALL
 
 __all__ = ["register"]
 
 _LOG = structlog.get_logger("footnote.listeners")
 _ALL = ("all",)  # as in `service:all`
-_HOW = """*From a terminal* of the machine that runs me:
-`footnote ingest FOLDER --service NAME --doc-type runbook`
-It takes Markdown, HTML, PDF, DOCX and more. The next question finds what is written there."""
 
 
 def register(app: AsyncApp, parts: Parts) -> None:
@@ -50,12 +47,7 @@ def register(app: AsyncApp, parts: Parts) -> None:
         if said:
             await tell(respond, said)
 
-    @app.action(ADD)
-    async def add(ack: AsyncAck, body: Mapping[str, Any]) -> None:
-        await ack()
-        await open_view(parts.client, str(body["trigger_id"]), notice_view("Add a document", _HOW))
-
-    del everywhere, oncall, add  # Bolt has them
+    del everywhere, oncall  # Bolt has them
 
 
 async def _ask_everywhere(parts: Parts, click: Click) -> str:
