@@ -24,6 +24,7 @@ __all__ = [
     "accept_change",
     "end",
     "forget_replies",
+    "is_twin",
     "listen",
     "next_message",
     "reopen_replies",
@@ -242,6 +243,20 @@ async def root_posted(connection: Connection, message: Message, ts: str) -> str:
     session = session_id(message.team, message.channel, ts)
     await connection.execute(_SQL["root_posted"], {"id": message.id, "ts": ts, "session": session})
     return session
+
+
+async def is_twin(connection: Connection, message: Message) -> bool:
+    """Tell whether a message is a further copy of a post, as mentions come twice."""
+    which = {
+        "id": message.id,
+        "team": message.team,
+        "channel": message.channel,
+        "ts": message.ts,
+        "revision": message.revision,
+    }
+    cursor = await connection.execute(_SQL["is_twin"], which)
+    row = await cursor.fetchone()
+    return bool(row and row[0])
 
 
 async def session_known(connection: Connection, message: Message) -> bool:

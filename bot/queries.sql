@@ -71,6 +71,11 @@ WHERE id = %(id)s AND state = 'pending'
 SELECT EXISTS (SELECT FROM turn WHERE session = %(session)s AND ts <= %(ts)s)
     OR EXISTS (SELECT FROM inbox WHERE session = %(session)s AND ts < %(ts)s AND kind IN ('mention', 'direct', 'command'))
 
+-- name: is_twin
+-- Is this another copy of a post that came before? Slack sends a mention under two events.
+SELECT EXISTS (SELECT FROM inbox WHERE (team, channel, ts, revision) = (%(team)s, %(channel)s, %(ts)s, %(revision)s)
+                                   AND id < %(id)s)
+
 -- name: reopen_replies
 -- Replies below a question that came in, or were posted, before the question was known here.
 UPDATE inbox SET state = 'pending', reason = NULL, ended_at = NULL

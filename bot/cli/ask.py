@@ -10,9 +10,9 @@ import typer
 
 from bot import sessions
 from bot.agent import Thread
-from bot.app import Core, Database, open_core
 from bot.channel_settings import ChannelSettings
 from bot.cli.terminal import console, fail, output, prepared, print_json, say
+from bot.core import Core, Database, open_core
 from bot.errors import BadInput
 from bot.filters import effective, known, problems
 from bot.outcome import Outcome

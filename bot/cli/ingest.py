@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from bot.app import Core, Database, open_core
 from bot.cli.bar import bar
 from bot.cli.terminal import console, fail, prepared, print_json, say
+from bot.core import Core, Database, open_core
 from bot.settings import Settings
 from retrieval.errors import RetrievalError
 from retrieval.ingest import ingest

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from bot.app import Database
 from bot.cli.bar import bar
 from bot.cli.terminal import prepared, print_json, say
+from bot.core import Database
 from bot.model_servers import open_embedder
 from bot.settings import Settings
 from retrieval.embedding import BUNDLED_SIZE

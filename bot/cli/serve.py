@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
-from bot.app import Database, Roles, open_database
+from bot.app import Roles
 from bot.app import serve as serve_bot
 from bot.cli.terminal import FAILURES, fail, prepared, say
+from bot.core import Database, open_database
 from bot.logs import configure
 from bot.model_servers import vector_size
 from bot.settings import Settings, load_settings

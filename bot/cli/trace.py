@@ -11,8 +11,8 @@ from rich.text import Text
 from rich.tree import Tree
 
 from bot import stats, trace
-from bot.app import Database, ready
 from bot.cli.terminal import fail, prepared, print_json, shown
+from bot.core import Database, ready
 from bot.settings import Settings
 from bot.steps import Step
 from bot.trace import Traced

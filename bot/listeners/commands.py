@@ -7,6 +7,7 @@ import structlog
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.context.ack.async_ack import AsyncAck
 
+from bot.asking import Asking
 from bot.events import Incoming, strip_mention
 from bot.jobs import DATABASE_ERRORS
 from bot.listeners.parts import POOL_SECONDS, Parts
@@ -49,6 +50,10 @@ def register(app: AsyncApp, parts: Parts) -> None:
             doc_types=question.doc_types,
             response_url=command.get("response_url"),
         )
+        asking = Asking(parts.people.person, parts.settings.rules)
+        if sorry := await asking.refusal(message.author):
+            await ack(sorry)
+            return
         try:
             async with parts.pool.connection(timeout=POOL_SECONDS) as connection:
                 wrong = await misnamed(connection, message.team, message.channel, text, question)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from bot import sessions
-from bot.app import Database, open_core
+from bot.core import Database, open_core
 from bot.gathering import Gathered, Thread, gather
 from bot.memory import Fact, Owner
 from bot.memory.keeper import embedded

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from bot.app import Database, open_core
 from bot.cli.ask import answer
+from bot.core import Database, open_core
 from bot.question import parse
 from bot.settings import Settings
 from retrieval.ingest import ingest

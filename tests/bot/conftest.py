@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import Database, open_core
+from bot.core import Database, open_core
 from bot.playground import Playground
 from bot.settings import Settings
 from retrieval.ingest import ingest

@@ -5,9 +5,9 @@ from typing import Any
 
 import yaml
 
-from bot.app import Database, open_core
 from bot.cli.ask import answer
 from bot.cli.demo.trace import TraceSource
+from bot.core import Database, open_core
 from bot.manifest import load_manifest
 from bot.playground import Message
 from bot.question import parse

@@ -11,7 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from bot.app import Database, open_core
+from bot.core import Database, open_core
 from bot.playground import Playground
 from bot.settings import Settings
 from retrieval.ingest import ingest

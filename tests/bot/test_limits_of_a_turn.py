@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from bot.agent import Agent, Thread
-from bot.app import Core
+from bot.core import Core
 from bot.extractive import Extractive
 from bot.limits import Budget
 from bot.playground import Playground

@@ -48,14 +48,14 @@ async def test_search_all_services(app: Playground) -> None:
 
 
 async def test_add_a_document(app: Playground) -> None:
-    """It says how, in a modal."""
+    """It opens the form of `/ingest`."""
     _, reply = await unanswered(app)
     receipt = await app.person("Ana").click(CHANNEL, reply.ts, ADD)
     assert receipt.acknowledged
     await app.wait_until(lambda: app.person("Ana").modal is not None)
     modal = app.person("Ana").modal
     assert modal is not None
-    assert "footnote ingest" in str(modal.blocks)
+    assert modal.content["callback_id"] == "footnote:knowledge:form"
 
 
 async def test_ask_the_oncall(slack: Playground, start: Start, pool: Pool) -> None:

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from bot import stats, trace
-from bot.app import Database, open_core
 from bot.cli.ask import answer
+from bot.core import Database, open_core
 from bot.question import parse
 from bot.settings import Settings
 from tests.bot.test_loop import ASKED, FAR, cites

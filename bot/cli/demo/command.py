@@ -11,13 +11,14 @@ from typing import Annotated
 
 import typer
 
-from bot.app import Database, open_core, open_database, ready, stopping_on_signals
+from bot.app import stopping_on_signals
 from bot.cli.demo.faults import dead_ends, switches
 from bot.cli.demo.process import BotProcess, of_demo
 from bot.cli.demo.tour import tour
 from bot.cli.demo.trace import TraceSource
 from bot.cli.ingest import ingest_with_bar, summary
 from bot.cli.terminal import FAILURES, fail, say
+from bot.core import Database, open_core, open_database, ready
 from bot.errors import BadInput, BotError, PortInUse
 from bot.logs import configure
 from bot.manifest import load_manifest

@@ -15,8 +15,9 @@ from typing import Any
 
 from pydantic import AnyHttpUrl, SecretStr
 
-from bot.app import Database, Roles, open_database, serve
+from bot.app import Roles, serve
 from bot.cli.terminal import FAILURES, say
+from bot.core import Database, open_database
 from bot.logs import configure
 from bot.settings import Settings, load_settings
 

@@ -8,8 +8,8 @@ import psycopg
 import pytest
 
 from bot.agent import Answered
-from bot.app import Core
 from bot.asker import Asker, asker, working_memory
+from bot.core import Core
 from bot.gathering import Thread
 from bot.memory import Fact, Owner
 from bot.memory.keeper import embedded

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.agent import Answered, Thread
-from bot.app import Database, open_core
+from bot.core import Database, open_core
 from bot.question import parse
 from bot.settings import Settings
 from tests.bot.test_loop import ASKED, ids

@@ -1,0 +1,101 @@
+"""Showing what a turn came to, once, whatever died or was changed in between."""
+
+import secrets
+
+import structlog
+from psycopg import AsyncConnection, Error
+from psycopg_pool import AsyncConnectionPool
+
+from bot import around, sessions
+from bot.delivery import Delivery, Undeliverable
+from bot.inbox import Connection, Message
+from bot.outcome import Outcome
+from bot.pointer import Pointer
+from bot.replies import Reply, messages, render
+from bot.sessions import Post, Turn
+
+__all__ = ["Showing"]
+
+_LOG = structlog.get_logger("footnote.showing")
+
+
+class Showing:
+    """Lets Slack show outcomes."""
+
+    def __init__(self, pool: AsyncConnectionPool[AsyncConnection], delivery: Delivery) -> None:
+        self._pool = pool
+        self._delivery = delivery
+
+    async def tell(  # noqa: PLR0913, PLR0917  # what a reply takes
+        self,
+        connection: Connection,
+        message: Message,
+        post: Post,
+        turn: Turn,
+        outcome: Outcome,
+        pointer: Pointer,
+    ) -> bool:
+        """Show an outcome in the thread, or privately where a click allows what a post doesn't.
+
+        Returns:
+            False when another attempt has taken that over.
+
+        Raises:
+            Undeliverable: Slack refuses for good.
+            RateLimited: Slack wants a pause first.
+        """
+        try:
+            return await self._show(connection, post, turn, outcome, pointer)
+        except Undeliverable:
+            replies = await self._rendered(connection, post, turn, outcome)
+            if not await self._delivery.privately(message, replies[0]):
+                raise
+            return True
+
+    async def _show(
+        self, connection: Connection, post: Post, turn: Turn, outcome: Outcome, pointer: Pointer
+    ) -> bool:
+        """Let Slack show an outcome once; False when another attempt has taken that over."""
+        if turn.delivered:
+            return True
+        there, shown = pointer.ts, False
+        if pointer.uncertain and (found := await self._delivery.find(post, turn)):
+            there, shown = found.ts, found.shows(turn)
+            if not shown and not await sessions.claim_reply(connection, post, turn, there):
+                return False
+        # Asked of the connection with the lock, as late as can be: a worker that was stopped for
+        # a while, or has lost its lock, finds out here.
+        if not shown and not await sessions.still_mine(connection, turn):
+            return False
+        replies = await self._rendered(connection, post, turn, outcome)
+        reply_ts = there if shown else None
+        if reply_ts is None:
+            reply_ts = await self._delivery.reply(
+                post, turn, replies[0], outcome.stop_reason, there
+            )
+        if len(replies) > 1 or turn.earlier:
+            await self._delivery.further(post, turn, replies[1:])
+        try:
+            first = await sessions.deliver(connection, turn, reply_ts)
+        except Error:
+            # That Slack has the reply is a fact, whoever holds the lock by now.
+            async with self._pool.connection() as another:
+                first = await sessions.deliver(another, turn, reply_ts)
+        if not first:
+            _LOG.warning("double_withdrawn", turn=turn.id, session=post.session)
+            await self._delivery.withdraw(post, reply_ts)
+        elif there is not None and there != reply_ts:
+            await self._delivery.withdraw(post, there)  # it couldn't be changed
+        return first
+
+    async def _rendered(
+        self, connection: Connection, post: Post, turn: Turn, outcome: Outcome
+    ) -> list[Reply]:
+        """Render an outcome; one that can't be rendered is told as an error, not as silence."""
+        beside = await around.read(connection, post, turn, outcome)
+        try:
+            return messages(render(outcome, beside))
+        except Exception:  # noqa: BLE001  # whatever it is, somebody waits for a reply
+            incident = secrets.token_hex(4)
+            _LOG.exception("outcome_not_rendered", turn=turn.id, incident=incident)
+            return messages(render(Outcome(stop_reason="error", incident=incident)))
