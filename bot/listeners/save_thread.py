@@ -22,10 +22,10 @@ from bot.listeners.rights import refused
 from bot.listeners.telling import DATABASE_DOWN, notice_view
 from retrieval.readers.secrets import find_secret
 
-__all__ = ["register"]
+__all__ = ["SAVE", "register"]
 
 _LOG = structlog.get_logger("footnote.knowledge")
-_SHORTCUT: Final = "footnote:knowledge:save_thread"
+SAVE: Final = "footnote:knowledge:save_thread"
 _FORM: Final = "footnote:knowledge:thread"
 _TITLE: Final = "Save thread"
 _LONGEST: Final = 3_000  # characters that Slack takes in one field
@@ -44,7 +44,7 @@ _NOT_READ: Final = (
 def register(app: AsyncApp, parts: Parts) -> None:
     """Add the shortcut and its form."""
 
-    @app.shortcut(_SHORTCUT)
+    @app.shortcut(SAVE)
     async def used(ack: AsyncAck, shortcut: Mapping[str, Any], client: AsyncWebClient) -> None:
         await ack()
         try:

@@ -289,7 +289,8 @@ def test_another_embedder_is_told_and_mended(database_url: str, tmp_path: Path) 
         named = footnote("ask", "why?", **url).sentence()
         assert "vectors of x" in named
         assert "all-MiniLM" in named
-        connection.execute("ALTER TABLE corpus ALTER COLUMN emb TYPE vector(8) USING NULL")
+        for table in ("corpus", "memories"):
+            connection.execute(f"ALTER TABLE {table} ALTER COLUMN emb TYPE vector(8) USING NULL")
     sized = footnote("ask", "why?", **url).sentence()
     assert "384" in sized
     assert "8" in sized

@@ -240,7 +240,7 @@ async def test_where_the_bot_is_not_it_says_so(app: Playground, site: Site) -> N
     secret = app.workspace.add_channel("secret", [app.user_id("Ana")], with_bot=False)
     await app.command("Ana", secret.id, "/ingest", site.put("/pelican", PAGE))
     await app.wait_until(lambda: len(app.ephemeral(secret.id, "Ana")) > 1, 20)
-    assert "/invite" in app.ephemeral(secret.id, "Ana")[-1].text
+    assert any("/invite" in each.text for each in app.ephemeral(secret.id, "Ana"))
     assert site.asked == []
 
 

@@ -26,6 +26,8 @@ from tests.bot.test_loop import ASKED, asked, cites, opened
 from tests.chat_server import ChatServer, Reply, chat_server, tool_call
 
 NOW = datetime.now(UTC)
+BEFORE = ("context", "memory")
+"""The steps of what is gathered beside the first search."""
 
 
 @pytest.fixture
@@ -179,7 +181,7 @@ async def test_stop_ends_a_running_model(
     (reply,) = await replies(slack, ts, "Stopped")
     assert chat.asked[0].gone.is_set()
     assert reply.edited is None
-    assert await steps_of(corpus_url) == [("cancelled", ["search", "cut off"])]
+    assert await steps_of(corpus_url) == [("cancelled", [*BEFORE, "search", "cut off"])]
 
 
 async def test_an_edit_ends_a_running_model(
@@ -197,8 +199,8 @@ async def test_an_edit_ends_a_running_model(
     assert len(slack.bot_replies(CHANNEL, ts)) == 1
     assert chat.asked[0].gone.is_set()
     ended, answered = await steps_of(corpus_url)
-    assert ended == ("superseded", ["search", "cut off"])
-    assert answered == ("cited", ["search", "model", "verdict"])
+    assert ended == ("superseded", [*BEFORE, "search", "cut off"])
+    assert answered == ("cited", [*BEFORE, "search", "model", "verdict"])
 
 
 async def test_a_deletion_ends_a_running_model(
@@ -214,7 +216,7 @@ async def test_a_deletion_ends_a_running_model(
         await chat.asked[0].gone.wait()
     await asyncio.sleep(1)
     assert slack.bot_replies(CHANNEL, ts) == []
-    assert await steps_of(corpus_url) == [("cancelled", ["search", "cut off"])]
+    assert await steps_of(corpus_url) == [("cancelled", [*BEFORE, "search", "cut off"])]
     assert len(chat.asked) == 1
 
 
@@ -229,4 +231,4 @@ async def test_a_turn_that_is_given_up_keeps_what_it_did(
     await replies(slack, ts, "incident id")
     ((reason, kinds),) = await steps_of(corpus_url)
     assert reason == "error"
-    assert kinds == ["search", "answer"]
+    assert kinds == [*BEFORE, "search", "answer"]

@@ -146,7 +146,7 @@ async def test_doctor_names_models_dimensions_and_times(
     assert found["embedder"].detail.startswith("some-model, 384 dimensions")
     assert found["embedder"].detail.endswith(" ms")
     assert found["reranker"].detail.startswith("bge, shape jina, two texts in ")
-    assert "threshold" not in found
+    assert found["threshold"].state == "ok"
 
 
 async def test_doctor_says_what_to_do_about_models_that_are_down(
@@ -206,8 +206,9 @@ async def test_doctor_warns_of_a_threshold_of_another_model(
     """The default was measured for the bundled embedder, and is no warning with that one."""
     warned = await examined(configured(models.url), database_url)
     assert warned["threshold"].state == "warning"
-    assert "FOOTNOTE_MAX_DISTANCE" in warned["threshold"].advice
-    assert "threshold" not in await examined(Settings.model_validate({}), database_url)
+    assert "footnote eval calibrate" in warned["threshold"].advice
+    bundled = await examined(Settings.model_validate({}), database_url)
+    assert bundled["threshold"].state == "ok"
 
 
 async def test_the_web_process_needs_no_embedder(start: Start, nobody: str) -> None:

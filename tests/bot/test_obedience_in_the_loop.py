@@ -39,7 +39,12 @@ async def test_no_attack_makes_an_obedient_model_say_its_order(
 
     async with chat_server() as chat:
         chat.by = script
-        values = {"FOOTNOTE_DATABASE_URL": database_url, "model_url": chat.url, "model": "scripted"}
+        values = {
+            "FOOTNOTE_DATABASE_URL": database_url,
+            "max_distance": 2,  # every page gets past the gate, also those of noise
+            "model_url": chat.url,
+            "model": "scripted",
+        }
         settings = Settings.model_validate(values)
         async with open_core(settings, Database(database_url, None)) as core:
             report = await ingest(

@@ -142,12 +142,19 @@ async def test_an_answer_lost_on_its_way_is_found_again(slack: Playground, start
     assert stop_reason(reply) == "cited"
 
 
-async def test_edited_while_it_shows(slack: Playground, start: Start, chat: ChatServer) -> None:
+async def test_edited_while_it_shows(
+    slack: Playground, start: Start, chat: ChatServer, corpus_url: str
+) -> None:
     """The same message becomes the answer to what the question says now."""
     async with thinking(chat) as model:
         await start(**model)
         ts = await slack.post("Ana", CHANNEL, mention(slack, QUESTION))
         pointer = await pointed(slack, ts)
+        # Before the database knows of it, it is withdrawn instead, and there is another.
+        while await rows(corpus_url, "SELECT reply_ts FROM turn") != [  # noqa: ASYNC110  # rows
+            (pointer.ts,)
+        ]:
+            await asyncio.sleep(0.02)
         await slack.edit(CHANNEL, ts, mention(slack, OTHER))
         await until(lambda: len(chat.asked) > 1)
     (reply,) = await settled(slack, ts)

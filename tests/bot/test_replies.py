@@ -11,6 +11,7 @@ from bot.playground.limits import check_message
 from bot.replies import Around, Reply, forms, messages, render, render_question
 from bot.replies.ids import ADD, CHUNK, CORRECT, EVERYWHERE, ONCALL, VOTE, WHY
 from bot.replies.parts import split_markdown
+from bot.thread_buttons import EVERYTHING, MUTE
 from retrieval.documents import Near, Passage
 
 EVIL = "<!channel> <@U1> *bold* `code` | pipe\nnew line & <script>"
@@ -59,7 +60,7 @@ def test_a_cited_answer_shows_its_sources() -> None:
     assert source.startswith("*[1]* *<https://wiki.example/codes|Payment error codes › Table")
     for part in ("p. 3", "payments", "runbook", "> ERR_5032 · refund exceeds capture"):
         assert part in source
-    assert "service payments and type runbook" in str(reply.blocks[-2])
+    assert "service payments and type runbook" in str(reply.blocks[-1])
     assert "[1] Payment error codes" in reply.text
 
 
@@ -207,7 +208,7 @@ def test_buttons_come_with_a_turn() -> None:
         (NO_MATCH, Around("t1"), {EVERYWHERE, ADD, WHY}),
         (NO_MATCH, Around("t1", oncall="S1"), {EVERYWHERE, ONCALL, ADD, WHY}),
         (everywhere, Around("t1"), {ADD, WHY}),
-        (CITED, Around("t1"), {CHUNK, CORRECT, VOTE, WHY}),
+        (CITED, Around("t1"), {CHUNK, CORRECT, VOTE, WHY, EVERYTHING, MUTE}),
         (replace(NO_MATCH, stop_reason="uncited"), Around("t1"), {VOTE, WHY}),
     ]:
         reply = render(outcome, around)

@@ -88,6 +88,9 @@ def _step(step: Step, names: Names, marks: Mapping[str, int]) -> _Json:
             + (f" ({', '.join(each['marks'])})" if each["marks"] else "")
             for number, each in enumerate(step.data.get("claims", []), start=1)
         ]
+    elif step.kind == "context":
+        timings: _Json = step.data.get("timings_ms", {})
+        notes = ["side by side: " + " · ".join(f"{name} {ms:.1f}" for name, ms in timings.items())]
     elif step.kind == "answer":
         notes = [f"by {step.data.get('answerer')}, without a model"]
     title = step.kind
