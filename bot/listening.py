@@ -10,6 +10,7 @@ from bot import alerts, channel_settings, inbox, thread_settings
 from bot.events import is_bot
 from bot.gate import silence
 from bot.inbox import Connection, Message
+from bot.knowledge.words import asks_to_ingest
 from schema.sql import load
 
 __all__ = ["TOLD", "answered_alert", "unanswered"]
@@ -19,6 +20,10 @@ _FLAPPING_SECONDS: Final = 1800.0
 
 TOLD: Final[Mapping[str, str]] = {
     "mute": "I'm quiet in this thread from now on. Mention me with a question and I'm back.",
+    "nothing_to_ingest": (
+        "There is no file with this. Send one together with the word “ingest”, or use"
+        " `/ingest` with a link, or alone for a form."
+    ),
     "mute_nowhere": (
         "To make me quiet in a thread, say so in the thread. To have me answer mentions only in"
         " this channel, use `/footnote settings`."
@@ -35,6 +40,8 @@ async def unanswered(connection: Connection, message: Message) -> str | None:
         return await _repeated(connection, message)
     if is_bot(message.author) and await _bot_answered(connection, message):
         return "bot_again"
+    if message.kind in {"mention", "direct"} and asks_to_ingest(message.text):
+        return "nothing_to_ingest"  # with a file it would not have come here
     known = message.kind not in {"reply", "question"}
     known = known or await inbox.session_known(connection, message)
     # What was answered before its edit is a message of our thread, whatever it says now.

@@ -4,7 +4,6 @@ Stored before the ack, like a question. Whether its author may is asked by the w
 message has to be acknowledged whether Slack tells who somebody is or not.
 """
 
-import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
@@ -13,13 +12,13 @@ from slack_bolt.app.async_app import AsyncApp
 
 from bot.events import SUBTYPES, addressed, strip_mention
 from bot.knowledge.requests import Asked, Wanted
+from bot.knowledge.words import asks_to_ingest
 from bot.listeners.ingest import asked_for
 from bot.listeners.parts import Parts
 from bot.question import parse
 
 __all__ = ["dropped", "register"]
 
-_WORD: Final = re.compile(r"(?:please\s+)?ingest(?:\s+(?:this|these|it|them))?(?:\s+please)?[.!]*")
 _MOST: Final = 10
 
 
@@ -49,11 +48,10 @@ def dropped(body: Mapping[str, Any], bot_user: str) -> tuple[Asked, list[Wanted]
     subtype, author = event.get("subtype"), event.get("user")
     if subtype not in SUBTYPES or event.get("bot_id") or not files or author in {None, bot_user}:
         return None
-    said = parse(strip_mention(str(event.get("text") or ""), bot_user))
-    if addressed(event, bot_user) not in {"mention", "direct"} or not _WORD.fullmatch(
-        said.text.strip().lower()
-    ):
+    text = strip_mention(str(event.get("text") or ""), bot_user)
+    if addressed(event, bot_user) not in {"mention", "direct"} or not asks_to_ingest(text):
         return None
+    said = parse(text)
     team, channel, ts = body.get("team_id"), str(event.get("channel")), str(event.get("ts"))
     asked = Asked(
         id=f"message:{team}:{channel}:{ts}",

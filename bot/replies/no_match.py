@@ -29,7 +29,7 @@ def render_no_match(outcome: Outcome, around: Around) -> Reply:
     blocks = [section("\n".join(lines))]
     if outcome.nearest:
         near = "\n".join(f"• {_near(each, outcome.max_distance)}" for each in outcome.nearest[:3])
-        blocks.append(section(f"Nearest, but too far to be an answer:\n{near}"))
+        blocks.append(section(f"Nearest titles, none of them an answer:\n{near}"))
     next_step = (
         "Try the alert's name or the exact error text. If nobody has written it down yet, this is"
         " a runbook worth writing."

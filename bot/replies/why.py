@@ -82,8 +82,8 @@ def _or_dash(rank: object) -> str:
 
 
 def _memories(why: Why) -> list[Block]:
-    """Say how many memories were used; what they say is the asker's own."""
-    used = sum(len(step.data.get("memories") or ()) for step in why.steps if step.kind == "memory")
+    """Say how many memories were used, as the footer does; what they say is the asker's own."""
+    used = why.outcome.memories
     return [section(f"*Memories of whoever asked:* {used} used.")] if used else []
 
 

@@ -140,6 +140,11 @@ async def test_what_goes_wrong_is_said_and_every_answer_comes_once(visitor: Visi
     steps = (await visitor.trace(asked))["turns"][0]["steps"]
     search = next(each for each in steps if each["title"].startswith("search by question"))
     assert "rerank" in str(search["notes"])
+    await visitor.switch("reranker", on=False)
+
+    alert = await visitor.do("alert", channel="payments-oncall")
+    (reply,) = await visitor.answers(alert["ts"])
+    assert "PaymentsErrorRateHigh" in str(reply["blocks"])
 
 
 @pytest.mark.timeout(400)

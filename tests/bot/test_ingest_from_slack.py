@@ -152,6 +152,15 @@ async def test_a_file_with_the_word_ingest(app: Playground, where: str) -> None:
     assert len(app.bot_replies(channel, ts)) == 1
 
 
+async def test_the_word_without_a_file(app: Playground) -> None:
+    """It is told how to do it, and nothing is searched for the word."""
+    ts = await app.post("Ana", CHANNEL, mention(app, "ingest service:payments"))
+    await app.wait_until(lambda: bool(app.ephemeral(CHANNEL, "Ana")), 20)
+    (told,) = app.ephemeral(CHANNEL, "Ana")
+    assert "no file with this" in told.text
+    assert app.bot_replies(CHANNEL, ts) == []
+
+
 async def test_a_file_from_elsewhere_and_one_with_a_secret(app: Playground) -> None:
     """An external file isn't fetched; a token in a file is refused with its line."""
     ana, channel = app.person("Ana"), app.dm("Ana")

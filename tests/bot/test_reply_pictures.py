@@ -106,12 +106,12 @@ STEP = Step(
 )
 STEPS = (
     STEP,
-    Step("memory", 1.0, {"memories": ["m1", "m2"]}),
+    Step("memory", 1.0, {"memories": ["m1", "m2", "m3"]}),  # recalled; two of them used
     Step("model", 1500.0, {"prompt_tokens": 100, "completion_tokens": 20}),
     Step("correction", None, {}),
 )
 CHUNKS = {"c1": Chunk("c1", "Codes", "Table", "payments", datetime(2024, 5, 1, tzinfo=UTC), "abcd")}
-EVERYTHING = Why("t1", replace(CITED, model="qwen", max_distance=0.58), STEPS, CHUNKS)
+EVERYTHING = Why("t1", replace(CITED, model="qwen", max_distance=0.58, memories=2), STEPS, CHUNKS)
 SECRET = replace(
     PASSAGE, title=EVIL, text=f"{EVIL}\n```sh\nkubectl <x> && y\n```\nafter", link=None
 )

@@ -11,10 +11,12 @@ from typing import Annotated
 
 import typer
 
+from bot import channel_settings
 from bot.app import stopping_on_signals
+from bot.channel_settings import ChannelSettings
 from bot.cli.demo.faults import dead_ends, switches
 from bot.cli.demo.process import BotProcess, of_demo
-from bot.cli.demo.tour import tour
+from bot.cli.demo.tour import ALERTING, tour
 from bot.cli.demo.trace import TraceSource
 from bot.cli.ingest import ingest_with_bar, summary
 from bot.cli.terminal import FAILURES, fail, say
@@ -25,7 +27,7 @@ from bot.manifest import load_manifest
 from bot.playground import Backstage, Playground, PlaygroundError
 from bot.settings import Settings, load_settings
 from retrieval.sources import collect
-from schema import default_data_dir, open_pool
+from schema import Pool, default_data_dir, open_pool
 
 __all__ = ["demo"]
 
@@ -114,6 +116,7 @@ async def _serve(  # noqa: PLR0913, PLR0917 - where everything comes together
         home=manifest.home,
     )
     await stack.enter_async_context(slack)
+    await _watch_alerts(pool, slack)
     bot = BotProcess(
         {
             "data_dir": str(data_dir),
@@ -139,6 +142,21 @@ async def _serve(  # noqa: PLR0913, PLR0917 - where everything comes together
     stack.callback(announcing.cancel)
     await stop.wait()
     say("Stopping …")
+
+
+async def _watch_alerts(pool: Pool, slack: Playground) -> None:
+    """Have the tour's alert answered in the first channel, unless it was set otherwise."""
+    workspace = slack.workspace
+    known = [user for user in workspace.users.values() if user.real_name == ALERTING]
+    alerting = known[0] if known else workspace.add_bot(ALERTING)
+    channel = next(iter(workspace.channels))
+    async with pool.connection() as connection:
+        there = await channel_settings.read_all(connection, workspace.team.id, [channel])
+        if not there and alerting.bot_id:
+            watched = ChannelSettings(bots=(alerting.bot_id,), alert_watch=True)
+            await channel_settings.write(
+                connection, workspace.team.id, channel, watched, workspace.bot.id
+            )
 
 
 async def _watch(bot: BotProcess) -> None:

@@ -2,7 +2,10 @@
 
 from bot.playground import Tour
 
-__all__ = ["tour"]
+__all__ = ["ALERTING", "tour"]
+
+ALERTING = "Alertmanager"
+"""The app that posts the alert."""
 
 _DOCUMENT = """---
 title: Replace a courier's handheld scanner
@@ -26,13 +29,13 @@ courierctl scanner swap --courier c-2041 --scanner s-118
 The courier signs in again with the badge. The old scanner is locked within a minute.
 """
 _ALERT = {
-    "name": "Alertmanager",
+    "name": ALERTING,
     "text": "",
     "attachments": [
         {
             "color": "danger",
-            "title": "[FIRING:1] PaymentsWebhookBacklog",
-            "text": "More than 500 webhooks of the card processor wait to be handled.",
+            "title": "[FIRING:1] PaymentsErrorRateHigh",
+            "text": "More than 2 % of card authorisations have failed for 5 minutes.",
             "fields": [
                 {"title": "service", "value": "payments", "short": True},
                 {"title": "severity", "value": "page", "short": True},
