@@ -1,6 +1,6 @@
 """What was set for a channel: how the bot listens there, and what it searches."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
@@ -64,7 +64,7 @@ async def read(connection: Connection, team: str, channel: str) -> ChannelSettin
     """Return the settings of a channel."""
     cursor = await connection.execute(_SQL["read_channel"], {"team": team, "channel": channel})
     row = await cursor.fetchone()
-    return _settings(*row) if row else DEFAULTS
+    return _settings(row) if row else DEFAULTS
 
 
 async def read_all(
@@ -73,7 +73,7 @@ async def read_all(
     """Return the settings of those of these channels for which some were set."""
     which = {"team": team, "channels": list(channels)}
     cursor = await connection.execute(_SQL["read_channels"], which)
-    return {row[0]: _settings(*row[1:]) for row in await cursor.fetchall()}
+    return {row[0]: _settings(row[1:]) for row in await cursor.fetchall()}
 
 
 async def write(
@@ -101,14 +101,9 @@ async def set_filter(  # noqa: PLR0913, PLR0917  # where, what, by whom
     )
 
 
-def _settings(  # noqa: PLR0913, PLR0917  # the columns of the table
-    mode: Mode,
-    bots: list[str],
-    services: list[str],
-    doc_types: list[str],
-    ingest: Ingest,
-    alert_watch: bool,  # noqa: FBT001
-) -> ChannelSettings:
+def _settings(row: Sequence[Any]) -> ChannelSettings:
+    """Return a row of the table, whose columns stand in the order of the settings."""
+    mode, bots, services, doc_types, ingest, alert_watch = row
     return ChannelSettings(
         mode, tuple(bots), tuple(services), tuple(doc_types), ingest, alert_watch
     )

@@ -142,5 +142,5 @@ class Notices:
                     await self.tell(each)
             except (*DATABASE_ERRORS, Error, PoolTimeout, RateLimited) as error:
                 _LOG.warning("notices_wait", error=type(error).__name__)
-            except Exception:  # Slack fails in many ways, and this loop isn't to end  # noqa: BLE001
+            except Exception:  # noqa: BLE001  # Slack fails in many ways; this goes on
                 _LOG.warning("notices_wait", exc_info=True)

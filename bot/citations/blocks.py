@@ -99,7 +99,8 @@ def _paired(lines: Iterator[Block]) -> Iterator[Block]:
     """Tell what only its neighbour tells: a table's header and rows, a heading underlined."""
     held: Block | None = None
     in_table = False
-    for block in lines:
+    for line in lines:
+        block = line
         if block.kind == "rule" and held and held.kind in {"row", "text"}:
             divides = "|" in block.text or (held.kind == "row" or "|" in held.text)
             underlines = not divides and set(block.text.strip()) <= {"="}
@@ -107,9 +108,9 @@ def _paired(lines: Iterator[Block]) -> Iterator[Block]:
             held = Block(kind, held.text)
             in_table = divides
             if divides:
-                block = Block("header", block.text)  # noqa: PLW2901 - the same line
+                block = Block("header", line.text)
         elif in_table and block.kind == "text" and "|" in block.text:
-            block = Block("row", block.text)  # noqa: PLW2901 - the same line, better known
+            block = Block("row", line.text)
         else:
             in_table = in_table and block.kind == "row"
         if held:

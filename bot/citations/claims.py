@@ -79,7 +79,7 @@ def read(
     reader = _Reader()
     kept = _without_sources(found)
     for number, block in enumerate(kept):
-        reader.take(block, _leads_on(kept, number))
+        reader.take(block, leads_on=_leads_on(kept, number))
     return reader.parts, reader.claims, unknown
 
 
@@ -135,7 +135,7 @@ class _Reader:
         self.claims: list[Claim] = []
         self._near: int | None = None  # the part that code or a lone marker may belong to
 
-    def take(self, block: Block, leads_on: bool) -> None:  # noqa: FBT001 - one caller
+    def take(self, block: Block, *, leads_on: bool) -> None:
         """Take the next block."""
         match block.kind:
             case "blank":
@@ -154,9 +154,9 @@ class _Reader:
                 self._add("idle" if empty else "claim", block.text, -1, claims=not empty)
                 self._near = None
             case "item" | "text":
-                self._prose(block, leads_on)
+                self._prose(block, leads_on=leads_on)
 
-    def _prose(self, block: Block, leads_on: bool) -> None:  # noqa: FBT001 - one caller
+    def _prose(self, block: Block, *, leads_on: bool) -> None:
         if block.mark:
             self.parts.append(Part("mark", block.mark, depth=block.depth))
         label = _LABEL.fullmatch(block.text) and len(bare(block.text).split()) <= _LABEL_WORDS

@@ -147,7 +147,7 @@ def _binary(data: bytes, suffix: str, source: str) -> _Read:
         said = Said(title=pdf.title)
         return _Read(pdf.text, _NOTHING_SAID, said, (), pdf.pages, pdf.pages_without_text)
     # A third of the time it takes to start, for files that most teams have none of.
-    from retrieval.readers.office import read_office  # noqa: PLC0415
+    from retrieval.readers.office import read_office  # noqa: PLC0415  # above
 
     office = read_office(data, suffix, source)
     headings = find_headings(_checked(office.text, source))

@@ -120,7 +120,7 @@ def test_pieces_of_a_text_are_the_text(text: str, longest: int) -> None:
         ("", False),
     ],
 )
-def test_which_messages_with_files_are_ingested(text: str, taken: bool) -> None:  # noqa: FBT001
+def test_which_messages_with_files_are_ingested(text: str, *, taken: bool) -> None:
     """Only the word itself; a question with a file stays a question."""
     event = {
         "type": "message",

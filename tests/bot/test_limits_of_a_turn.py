@@ -83,7 +83,7 @@ def window(turns: int) -> Window:
     return Window(
         turns=tuple(
             (
-                Event(2 * n, "user", f"t{n}", "U1", f"earlier question {n}", {}, 5, NOW),
+                Event(2 * n, "user", f"t{n}", "U1", f"about pump {n}?", {}, 5, NOW),
                 Event(2 * n + 1, "assistant", f"t{n}", None, "an earlier answer", {}, 5, NOW),
             )
             for n in range(turns)
@@ -95,7 +95,7 @@ async def test_turns_are_left_out_after_passages(corpus_url: str, chat: ChatServ
     """When one passage is left, the oldest turns go, and both are said."""
 
     def refuses(body: Any) -> Reply | None:
-        if "earlier question 0" not in str(body["messages"]):
+        if "about pump 0?" not in str(body["messages"]):
             return None
         return Reply(status=400, body={"error": {"code": "context_length_exceeded"}})
 
@@ -104,8 +104,8 @@ async def test_turns_are_left_out_after_passages(corpus_url: str, chat: ChatServ
     async with opened(corpus_url, chat) as core:
         answered = await asked(core, ASKED, Thread(window=window(3)))
     said = str(chat.asked[-1].messages)
-    assert "earlier question 1" in said
-    assert "earlier question 2" in said
+    assert "about pump 1?" in said
+    assert "about pump 2?" in said
     (note,) = [each for each in answered.outcome.notes if "left out" in each]
     assert "3 passages and 1 earlier message had to be left out" in note
     assert failures(answered.steps) == ["overflow"] * 4 + [None]
@@ -168,15 +168,21 @@ async def steps_of(url: str) -> list[tuple[Any, ...]]:
     )
 
 
-async def test_stop_ends_a_running_model(
-    slack: Playground, start: Start, corpus_url: str, chat: ChatServer
-) -> None:
-    """The request at the server ends, one reply says so, and the trace says what was done."""
+async def thinking(slack: Playground, start: Start, chat: ChatServer) -> str:
+    """Ask a bot whose model never comes to an end; returns the question's ts once it is asked."""
     chat.replies(Reply("Look", until=asyncio.Event()))
     await start(**with_model(chat))
     ts = await slack.post("Ana", CHANNEL, mention(slack, QUESTION))
     async with asyncio.timeout(20):
         await chat.arrived.wait()
+    return ts
+
+
+async def test_stop_ends_a_running_model(
+    slack: Playground, start: Start, corpus_url: str, chat: ChatServer
+) -> None:
+    """The request at the server ends, one reply says so, and the trace says what was done."""
+    ts = await thinking(slack, start, chat)
     await slack.post("Ana", CHANNEL, "stop", thread_ts=ts)
     (reply,) = await replies(slack, ts, "Stopped")
     assert chat.asked[0].gone.is_set()
@@ -188,12 +194,8 @@ async def test_an_edit_ends_a_running_model(
     slack: Playground, start: Start, corpus_url: str, chat: ChatServer
 ) -> None:
     """The new question is answered instead; both turns have their steps."""
-    chat.replies(Reply("Look", until=asyncio.Event()))
     chat.by = cites("Look at ERR_5033 [{0}].")
-    await start(**with_model(chat))
-    ts = await slack.post("Ana", CHANNEL, mention(slack, QUESTION))
-    async with asyncio.timeout(20):
-        await chat.arrived.wait()
+    ts = await thinking(slack, start, chat)
     await slack.edit(CHANNEL, ts, mention(slack, OTHER))
     await replies(slack, ts, "ERR_5033")
     assert len(slack.bot_replies(CHANNEL, ts)) == 1
@@ -207,12 +209,9 @@ async def test_a_deletion_ends_a_running_model(
     slack: Playground, start: Start, corpus_url: str, chat: ChatServer
 ) -> None:
     """Nothing is posted, and the model is asked no more."""
-    chat.replies(Reply("Look", until=asyncio.Event()))
-    await start(**with_model(chat))
-    ts = await slack.post("Ana", CHANNEL, mention(slack, QUESTION))
+    ts = await thinking(slack, start, chat)
+    await slack.delete(CHANNEL, ts)
     async with asyncio.timeout(20):
-        await chat.arrived.wait()
-        await slack.delete(CHANNEL, ts)
         await chat.asked[0].gone.wait()
     await asyncio.sleep(1)
     assert slack.bot_replies(CHANNEL, ts) == []

@@ -62,7 +62,7 @@ def complaints() -> list[str]:
 @pytest.fixture
 async def page(browser: Browser, slack: Playground, complaints: list[str]) -> AsyncIterator[Page]:
     """The page, wide and light; afterwards its console must be clean."""
-    opened = await browser.new_page(viewport=WIDE, color_scheme="light")  # pyright: ignore[reportArgumentType]
+    opened = await browser.new_page(viewport=WIDE, color_scheme="light")  # pyright: ignore[reportArgumentType]  # a dict
     opened.set_default_timeout(15_000)
     listen(opened, complaints)
     await opened.goto(slack.base_url)

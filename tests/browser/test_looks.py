@@ -53,7 +53,7 @@ async def test_every_surface_is_accessible(
     scheme: Literal["light", "dark"],
 ) -> None:
     """Channel, thread, menu, drawers, modal and Home have no serious finding, and fit the width."""
-    page = await browser.new_page(viewport=size, color_scheme=scheme)  # pyright: ignore[reportArgumentType]
+    page = await browser.new_page(viewport=size, color_scheme=scheme)  # pyright: ignore[reportArgumentType]  # a dict
     listen(page, complaints)
     await page.goto(f"{furnished.base_url}/#checkout")
     await clean(page)

@@ -25,7 +25,7 @@ async def test_pictures(
     slack.offer(Backstage(tour=TOUR, trace=TraceSource(pool)))
     await start()
     await slack.connected()
-    page = await browser.new_page(viewport=WIDE)  # pyright: ignore[reportArgumentType]
+    page = await browser.new_page(viewport=WIDE)  # pyright: ignore[reportArgumentType]  # a dict
     await page.goto(f"{slack.base_url}/#payments-oncall")
     await page.get_by_role("button", name=QUESTION).click()
     pane = page.get_by_role("region", name="Thread")
@@ -37,7 +37,7 @@ async def test_pictures(
     await take(page, folder / "trace.png")
     await page.keyboard.press("Escape")
     await page.emulate_media(color_scheme="light")
-    await page.set_viewport_size(PHONE)  # pyright: ignore[reportArgumentType]
+    await page.set_viewport_size(PHONE)  # pyright: ignore[reportArgumentType]  # a dict
     await take(page, folder / "phone.png")
     await page.close()
 

@@ -242,7 +242,7 @@ async def test_only_a_citable_tool_gives_passages() -> None:
         ('{"text": ["x"], "a": 1}', '{"a": 1, "text": ["x"]}', True),
     ],
 )
-def test_calls_that_ask_for_the_same_have_one_key(one: Any, other: Any, same: bool) -> None:  # noqa: FBT001
+def test_calls_that_ask_for_the_same_have_one_key(one: Any, other: Any, *, same: bool) -> None:
     """Order, blanks, defaults and unknown names make no difference."""
     registry = Registry([Echo()])
     assert (registry.key(call("echo", one)) == registry.key(call("echo", other))) is same
@@ -328,7 +328,7 @@ async def test_tools_of_installed_packages_are_found(
         "The tool absent of outside_tools is left out: it can't be loaded (AttributeError).",
         "The tool blocking of outside_tools is left out: its run is no coroutine function.",
         "The tool broken of broken_tools is left out: it can't be loaded (SystemExit).",
-        "The tool nameless of outside_tools is left out: its name has to be 1 to 64 letters, digits, _ or -.",  # noqa: E501
+        "The tool nameless of outside_tools is left out: its name has to be 1 to 64 letters, digits, _ or -.",  # noqa: E501  # a log line
         "The tool needy of outside_tools is left out: it can't be loaded (TypeError).",
         "The tool search of outside_tools is left out: another tool is called search.",
         "The tool untyped of outside_tools is left out: its arguments are no pydantic model.",
