@@ -185,7 +185,19 @@ def cloned(server: Server | Given, template: str) -> Generator[str]:
         yield server.url_for(name)
     finally:
         with psycopg.connect(server.url, autocommit=True) as admin:
-            admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+            _drop(admin, sql.Identifier(name))
+
+
+def _drop(admin: psycopg.Connection, name: sql.Identifier) -> None:
+    """Drop a database, by force only when somebody stays in it for the 5 s that PostgreSQL waits.
+
+    Force signals pg_search's background merger too, which then aborts (its signal handler may not
+    call PostgreSQL from its thread), and the whole server with it.
+    """
+    try:
+        admin.execute(sql.SQL("DROP DATABASE {}").format(name))
+    except psycopg.errors.ObjectInUse:
+        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
 
 
 def made_once(server: Server, name: str, fill: Callable[[str], Coroutine[Any, Any, object]]) -> str:
