@@ -22,7 +22,7 @@ __all__ = ["Ready", "refuse_other", "write"]
 
 _QUERIES: Final = load("retrieval", "queries.sql")
 
-# Of the columns that `copy_incoming` names, in its order.
+# Of the columns that `copy_chunks` and `copy_incoming` name, in their order.
 _TYPES: Final = (
     *("text", "text", "text", "text", "text", "vector", "text", "int4", "int4", "int4"),
     *("text", "int4", "text", "text", "text", "text", "text"),
@@ -82,13 +82,15 @@ async def write(
             await connection.execute(_QUERIES["delete_other_chunks"], parameters)
         if kept:
             await connection.execute(_QUERIES["update_chunks"], _place_parameters(kept))
-        if fresh:
+        if fresh and engine.insert_chunks is not None:
             await connection.execute(_QUERIES["make_incoming"])
     if fresh:
-        async with connection.cursor() as rows, rows.copy(_QUERIES["copy_incoming"]) as copy:
+        copy_chunks = engine.copy_chunks or _QUERIES["copy_incoming"]
+        async with connection.cursor() as rows, rows.copy(copy_chunks) as copy:
             copy.set_types(_TYPES)
             for row in _rows(whole):
                 await copy.write_row(row)
+    if fresh and engine.insert_chunks is not None:
         await connection.execute(engine.insert_chunks)
     return [None if change is None else len(change.fresh) for change in changes]
 

@@ -23,12 +23,12 @@ _TOML_KEY = re.compile(r"(?:[\w\"'.-]+[ \t]*=|\[[\w.-]+\])")
 _TOML_LINE = re.compile(r"\(at line (\d+)")
 
 
-class _Words(yaml.BaseLoader):
+class _Words(yaml.CBaseLoader):
     """Every value is text as it was written: numbers, dates and tags can't go wrong."""
 
     def construct_scalar(self, node: yaml.ScalarNode) -> str:
         """Return the text; what YAML calls nothing, or true or false, labels nothing."""
-        plain = node.style is None and node.value.casefold() in _NO_VALUE
+        plain = not node.style and node.value.casefold() in _NO_VALUE
         return "" if plain else super().construct_scalar(node)
 
 

@@ -33,8 +33,9 @@ class Engine:
     """One keyword engine.
 
     `session` is run on each new connection, then `heal`, which makes the index right again
-    after a crash of the server. `insert_words` comes before the transaction in which
-    `insert_chunks` adds chunks. `search_keywords` takes tokens joined by spaces and returns
+    after a crash of the server. Chunks come in by `copy_chunks` where their tokens are stored as
+    they are; else `insert_chunks` takes them from the table `incoming`, and `insert_words` comes
+    before that transaction. `search_keywords` takes tokens joined by spaces and returns
     (chunk id, BM25 score), best first; which of several with the last score come is left open.
     `near_settings` begins the transaction of a search through the vector index. `maintain`
     follows an ingest and can't run in a transaction; then come `repairs`. None: this engine
@@ -46,7 +47,8 @@ class Engine:
     session: LiteralString
     heal: LiteralString | None
     insert_words: LiteralString | None
-    insert_chunks: LiteralString
+    copy_chunks: LiteralString | None
+    insert_chunks: LiteralString | None
     search_keywords: LiteralString
     near_settings: LiteralString
     maintain: LiteralString
@@ -65,7 +67,8 @@ def _loaded(name: str) -> Engine:
         session=queries["session"],
         heal=queries.get("heal"),
         insert_words=queries.get("insert_words"),
-        insert_chunks=queries["insert_chunks"],
+        copy_chunks=queries.get("copy_chunks"),
+        insert_chunks=queries.get("insert_chunks"),
         search_keywords=queries["search_keywords"],
         near_settings=vectors["near_settings"],
         maintain=queries["maintain"],

@@ -48,13 +48,11 @@ REINDEX INDEX CONCURRENTLY corpus_bm25;
 -- Lets the next one rebuild.
 SELECT pg_advisory_unlock(7208114303);
 
--- name: insert_chunks
--- Adds the chunks that came in.
-INSERT INTO corpus (id, team, audience, service, doc_type, emb, document, position, "start", "end",
-                    source, page, heading, context, text, hash, bm25)
-SELECT id, team, audience, service, doc_type, emb, document, position, "start", "end",
-       source, page, heading, context, text, hash, tokens
-FROM pg_temp.incoming;
+-- name: copy_chunks
+-- Takes chunks in, in PostgreSQL's binary form.
+COPY corpus (id, team, audience, service, doc_type, emb, document, position, "start", "end", source,
+             page, heading, context, text, hash, bm25)
+FROM STDIN (FORMAT BINARY);
 
 -- name: search_keywords
 -- The best chunks by BM25. The filters that are given add one each to every score; that is taken off
