@@ -5,6 +5,7 @@ have one each.
 """
 
 import asyncio
+import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -29,6 +30,8 @@ __all__ = ["Hit", "Kind", "Store", "Stored"]
 
 _LOCK_TRIES: Final = 300
 _LOCK_PAUSE: Final = 0.2  # seconds
+_LOOK_AGAIN: Final = 60.0  # seconds
+_REMEMBERED: Final = 1000
 _EVERYTHING: Final = Filters()
 _QUERIES: Final = load("retrieval", "queries.sql")
 
@@ -60,6 +63,7 @@ class Store:
         self._pool: Pool = pool
         self._engine: Engine = engine
         self._exact_up_to: int = exact_up_to
+        self._many: dict[Filters, tuple[float, bool]] = {}
 
     async def search_vectors(
         self, vector: "Vector", filters: Filters, limit: int = 20
@@ -76,10 +80,9 @@ class Store:
         }
 
         async def ask(connection: "AsyncConnection[Any]") -> list[Any]:
-            cursor = await connection.execute(_QUERIES["many_match"], parameters)
             rows: list[Any] = []
-            if await cursor.fetchone() == (True,):
-                async with connection.transaction():
+            if await self._many_match(connection, filters, parameters):
+                async with connection.pipeline(), connection.transaction():
                     await connection.execute(self._engine.near_settings, parameters)
                     cursor = await connection.execute(_QUERIES["search_vectors_nearly"], parameters)
                     rows = await cursor.fetchall()
@@ -90,6 +93,23 @@ class Store:
             return rows
 
         return [Hit(chunk_id, distance) for chunk_id, distance in await reading(self._pool, ask)]
+
+    async def _many_match(
+        self,
+        connection: "AsyncConnection[Any]",
+        filters: Filters,
+        parameters: Mapping[str, object],
+    ) -> bool:
+        """Tell whether to look into the index; either way finds, so it may be a minute old."""
+        asked, many = self._many.get(filters, (-_LOOK_AGAIN, False))
+        now = time.monotonic()
+        if now - asked >= _LOOK_AGAIN:
+            cursor = await connection.execute(_QUERIES["many_match"], parameters)
+            many = await cursor.fetchone() == (True,)
+            if len(self._many) >= _REMEMBERED:
+                self._many.clear()
+            self._many[filters] = now, many
+        return many
 
     async def search_keywords(
         self, tokens: Sequence[str], filters: Filters, limit: int = 20
@@ -218,6 +238,7 @@ class Store:
                 for repair in self._engine.repairs:
                     await _mend(connection, repair)
             finally:
+                self._many.clear()
                 if not connection.closed:
                     await connection.execute(_QUERIES["maintain_unlock"])
 
