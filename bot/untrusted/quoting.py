@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from bot import code
@@ -40,11 +41,14 @@ def findings(text: str) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda each: (each.start, each.end, each.kind)))
 
 
+@lru_cache(maxsize=2048)
 def defused(text: str) -> str:
     """Return the copy of a text that goes into a prompt.
 
     Injections are quoted, up to the end of their line or paragraph; what reads as one of our
     citation markers loses its brackets. A text without either is returned as it is.
+
+    Remembered, since a team's questions bring the same passages, titles and services again.
     """
     pieces: list[str] = []
     done = 0
