@@ -17,6 +17,7 @@ _HEADING = re.compile(r"^ {0,3}#{1,6}\s.*$|^.+\n {0,3}(?:=+|-+)[ \t]*$", re.MULT
 _CONTENTS = re.compile(r"^.*\S[ \t]*(?:\.[ \t]?){4,}[ \t]*\d{1,4}[ \t]*$", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 _FENCE = re.compile(r"^[ \t>]*(?:`{3}|~{3})", re.MULTILINE)
+_DOTS = re.compile(r"\.[ \t]?\.[ \t]?\.[ \t]?\.")
 
 _FEWEST = 3
 """One or two links are a hint to follow ("moved to …"), which may be the answer."""
@@ -30,6 +31,9 @@ def is_boilerplate(text: str) -> bool:
 
     Headings don't count. A link with a sentence beside it says something, and so does code.
     """
+    # Most chunks have none of it, and a search looks at forty.
+    if text.count("[") + text.count("://") < _FEWEST and not _DOTS.search(text):
+        return False
     if _FENCE.search(text):
         return False
     bare = _HEADING.sub("", text)

@@ -14,7 +14,7 @@ from typing import Final
 
 from retrieval.boilerplate import is_boilerplate
 from retrieval.documents import Passage, Signals
-from retrieval.gate import coverage
+from retrieval.gate import coverage, passage_tokens
 from retrieval.quoting import quotes
 from retrieval.tokens import index_tokens
 
@@ -88,7 +88,7 @@ def confidence(signals: Signals) -> float:
 
 
 def _coverage(asked: frozenset[str], passage: Passage) -> float:
-    return coverage(asked, index_tokens(f"{passage.context}\n{passage.text}"))
+    return coverage(asked, passage_tokens(passage))
 
 
 def _distance(passage: Passage) -> float:

@@ -8,12 +8,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from retrieval.documents import Passage
+from retrieval.tokens import index_tokens
+
 __all__ = [
     "DEFAULT_GATES",
     "DEFAULT_MIN_COVERAGE",
     "Gates",
     "Judge",
     "coverage",
+    "passage_tokens",
     "refuses_coverage",
     "refuses_distance",
     "refuses_value",
@@ -58,6 +62,14 @@ def coverage(asked: Iterable[str], found: Iterable[str]) -> float:
     """Return the share (0 to 1) of the query's distinct tokens that a chunk holds."""
     wanted = frozenset(asked)
     return len(wanted.intersection(found)) / len(wanted) if wanted else 0.0
+
+
+def passage_tokens(passage: Passage) -> list[str]:
+    """Return the tokens of a passage and of where it stands, in no particular order.
+
+    One after the other: the › of a context would have the tokenizer read all of it the slow way.
+    """
+    return [*index_tokens(passage.text), *index_tokens(passage.context)]
 
 
 def refuses_coverage(best: float, minimum: float = DEFAULT_MIN_COVERAGE) -> bool:

@@ -15,10 +15,17 @@ from retrieval.boilerplate import is_boilerplate
 from retrieval.confidence import confidence, signals_of
 from retrieval.documents import Filters, Near, Passage, SearchResult, Section, Signals
 from retrieval.errors import EmbedderDown, RerankerDown, RetrievalError
-from retrieval.gate import Gates, coverage, refuses_coverage, refuses_distance, refuses_value
+from retrieval.gate import (
+    Gates,
+    coverage,
+    passage_tokens,
+    refuses_coverage,
+    refuses_distance,
+    refuses_value,
+)
 from retrieval.ranking import reciprocal_rank_fusion
 from retrieval.rerank import KeepOrder, Reranker
-from retrieval.tokens import index_tokens, query_tokens
+from retrieval.tokens import query_tokens
 
 if TYPE_CHECKING:
     from retrieval.calibration import InForce
@@ -264,7 +271,7 @@ def _best_distance(by_distance: Sequence[Passage]) -> float | None:
 
 def _best_coverage(tokens: Sequence[str], passages: Sequence[Passage]) -> float:
     return max(
-        (coverage(tokens, index_tokens(f"{each.context}\n{each.text}")) for each in passages),
+        (coverage(tokens, passage_tokens(each)) for each in passages),
         default=0.0,
     )
 
