@@ -189,20 +189,19 @@ function restart() {
 }
 
 function update(news, fresh) {
-  const moved = store.state && news.people.length !== store.state.people.length;
+  const first = store.state === null;
   store.take(news, fresh);
-  if (fresh || moved) {
+  if (first || !news.people.some((each) => each.id === person)) {
     restart();
     return;
   }
+  renderPeople($("person"), news.people, person);
   // One's first direct message gives that place its id.
-  if (main.place.id === "dm" && store.directMessages(person)) main.open(store.place("dm", person));
+  if (main.place.id === "dm") main.place = store.place("dm", person);
   const shown = news.messages.filter((each) => visible(each, person));
-  for (const { channel, ts } of news.removed) {
-    if (channel === main.place.id) main.messages.remove(ts);
-    if (channel === pane.root?.channel) pane.messages.remove(ts);
-    if (channel === pane.root?.channel && ts === pane.root.ts) closeThread();
-  }
+  main.messages.sweep((ts) => store.get(main.place.id, ts));
+  if (pane.isOpen) pane.messages.sweep((ts) => store.get(pane.root.channel, ts));
+  if (pane.isOpen && !store.get(pane.root.channel, pane.root.ts)) closeThread();
   const here = shown.filter((each) => each.channel === main.place.id);
   here.forEach((each) => store.see(each));
   main.messages.keepingPlace(() => here.filter(standsAlone).map((each) => main.show(each)).at(-1));
@@ -215,7 +214,8 @@ function update(news, fresh) {
     return;
   }
   if (shown.some((each) => pane.has(each))) trace.update();
-  renderAround();
+  if (fresh) followAddress();
+  else renderAround();
 }
 
 function lost(isLost) {

@@ -4,6 +4,8 @@
 import { make, safeUrl } from "./tools.js";
 
 const readers = new WeakMap(); // control → () => its value
+const shapes = new WeakMap(); // control → what it was drawn from, but for its value
+const touched = new WeakSet(); // controls that somebody has changed
 let numbers = 0;
 
 // What stands in the fields below an element: a text or a list of texts by action_id.
@@ -15,9 +17,38 @@ export function values(container) {
   return found;
 }
 
+// The fields below an element that somebody has changed.
+export function entered(container) {
+  return [...container.querySelectorAll("[data-action]")].filter((each) => touched.has(each));
+}
+
+// Puts a field that was changed in the place of the same field, drawn anew. The app decides what is
+// the same, as in Slack: one whose block and action keep their ids.
+export function carry(old, container) {
+  const drawn = [...container.querySelectorAll("[data-action]")].find((each) => shapes.get(each) === shapes.get(old));
+  if (!drawn || drawn === old) return;
+  for (const name of ["id", "aria-invalid"]) {
+    if (drawn.hasAttribute(name)) old.setAttribute(name, drawn.getAttribute(name));
+    else old.removeAttribute(name);
+  }
+  whole(drawn).replaceWith(whole(old));
+}
+
+// With what belongs to it: the list that a box is searched in.
+function whole(control) {
+  return control.closest(".search") || control;
+}
+
+function shapeOf({ options = [], ...node }) {
+  const offered = node.external ? [] : options.map(({ text, value }) => [text, value]);
+  return JSON.stringify({ ...node, value: "", files: [], offered });
+}
+
 function field(element, node, read, act) {
   element.dataset.action = node.action_id;
   readers.set(element, read);
+  shapes.set(element, shapeOf(node));
+  for (const event of ["input", "change"]) element.addEventListener(event, () => touched.add(element));
   if (node.dispatches) {
     element.addEventListener("change", () => {
       if (read().length) act.send(node, read());

@@ -1,6 +1,7 @@
 // The conversation in the middle: messages with the way into their threads, or the Home tab.
 
 import { composer } from "./composer.js";
+import { keeping } from "./keep.js";
 import { Messages } from "./messages.js";
 import { standsAlone } from "./store.js";
 import { button, make, moment } from "./tools.js";
@@ -82,6 +83,6 @@ export class Main {
     if (list.firstElementChild?.dataset.version === version) return;
     const element = homeElement(view, bot.name, this.surface);
     element.dataset.version = version;
-    list.replaceChildren(element);
+    keeping(list, () => list.replaceChildren(element));
   }
 }

@@ -14,6 +14,7 @@ function reactions(message, hands) {
   const shown = message.reactions.map(({ name, count }) => {
     const element = make("button", { type: "button", textContent: `${EMOJI[name] || `:${name}:`} ${count}` });
     element.setAttribute("aria-label", `${name}, ${count}; react too, or take it back`);
+    element.dataset.key = name;
     element.addEventListener("click", () => hands.react(message, name));
     return element;
   });

@@ -1,6 +1,7 @@
-// A list of messages in order. Elements are kept, so that neither typing nor reading is interrupted.
+// A list of messages in order. What didn't change is left as it stands, and nobody is interrupted.
 
 import { composer } from "./composer.js";
+import { draw, keeping } from "./keep.js";
 import { messageElement } from "./message.js";
 import { make } from "./tools.js";
 
@@ -13,7 +14,7 @@ export class Messages {
     this.list = list;
     this.hands = hands;
     this.below = below;
-    this.items = new Map(); // ts → { item, element, message }
+    this.items = new Map(); // ts → see newItem
   }
 
   clear() {
@@ -30,16 +31,23 @@ export class Messages {
   }
 
   show(message) {
-    const element = messageElement(message, this.hands);
-    const known = this.items.get(message.ts);
-    const item = known?.item || make("div", { className: "item" });
-    const held = known?.element.contains(document.activeElement) && focusPath(known.element);
-    item.dataset.ts = message.ts;
-    item.replaceChildren(element);
-    this.items.set(message.ts, { item, element, message });
+    const known = this.items.get(message.ts) || newItem();
+    const { item, shown } = known;
+    const version = JSON.stringify(message);
+    if (known.version !== version) {
+      const element = messageElement(message, this.hands);
+      Object.assign(known, { element, message, version, body: element.querySelector(".body") });
+      keeping(shown, () => {
+        if (known.form) known.body.replaceWith(known.form);
+        shown.replaceChildren(element);
+      });
+    }
+    if (!this.items.has(message.ts)) {
+      item.dataset.ts = message.ts;
+      this.items.set(message.ts, known);
+      this.insert(item);
+    }
     this.refresh(message.ts);
-    if (!known) this.insert(item);
-    if (held) (find(element, held) || element).focus();
     return item;
   }
 
@@ -52,15 +60,16 @@ export class Messages {
   refresh(ts) {
     const known = this.items.get(ts);
     if (!known) return;
-    const below = this.below(known.message);
-    const held = known.item.querySelector(".below")?.contains(document.activeElement);
-    known.item.replaceChildren(...[known.item.firstElementChild, below].filter(Boolean));
-    if (held) known.item.querySelector(".below button")?.focus();
+    draw(known.below, ...[this.below(known.message)].filter(Boolean));
   }
 
-  remove(ts) {
-    this.item(ts)?.remove();
-    this.items.delete(ts);
+  // Removes what isn't there any more.
+  sweep(isThere) {
+    for (const [ts, { item }] of this.items) {
+      if (isThere(ts)) continue;
+      item.remove();
+      this.items.delete(ts);
+    }
   }
 
   // Does something to the list, and keeps the reader at the end if that is where they were.
@@ -79,32 +88,29 @@ export class Messages {
 
   // Puts a composer in the place of a message's words; `done(text)` returns whether it worked.
   edit(message, offers, done) {
-    const element = this.items.get(message.ts)?.element;
-    const body = element?.querySelector(".body");
-    if (!body) return;
+    const known = this.items.get(message.ts);
+    if (!known || known.form) return;
     const close = () => {
-      form.replaceWith(body);
-      element.focus();
+      known.form.replaceWith(known.body);
+      known.form = null;
+      known.element.focus();
     };
-    const form = composer({
+    known.form = composer({
       placeholder: "Edit this message", label: "Save", text: message.typed, offers, cancel: close,
       send: (text) => {
         close();
         return done(text);
       },
     });
-    body.replaceWith(form);
-    form.querySelector("textarea").focus();
+    known.body.replaceWith(known.form);
+    known.form.querySelector("textarea").focus();
   }
 }
 
-function focusPath(element) {
-  const { activeElement } = document;
-  const like = [...element.querySelectorAll(activeElement.tagName)];
-  return { tag: activeElement.tagName, index: like.indexOf(activeElement), text: activeElement.textContent };
-}
-
-function find(element, { tag, index, text }) {
-  const like = [...element.querySelectorAll(tag)];
-  return like.find((each) => each.textContent === text) || like[index];
+// The places of a message and of what stands below it. `show` adds what fills the first: `message`
+// and its `version`, `element` and its `body`; `form` edits it in the place of the body.
+function newItem() {
+  const shown = make("div");
+  const below = make("div");
+  return { item: make("div", { className: "item" }, shown, below), shown, below, form: null };
 }

@@ -1,5 +1,6 @@
 // The conversations on the left.
 
+import { draw } from "./keep.js";
 import { button, make } from "./tools.js";
 
 export function renderPlaces(container, store, { person, place, go }) {
@@ -7,6 +8,7 @@ export function renderPlaces(container, store, { person, place, go }) {
   const direct = store.directMessages(person)?.id || "dm";
   const entry = (id, target, label) => {
     const element = button(label, () => go(target));
+    element.dataset.key = id;
     if (id === place) element.setAttribute("aria-current", "page");
     if (id !== place && store.hasNews(id, person)) {
       element.classList.add("news");
@@ -18,15 +20,13 @@ export function renderPlaces(container, store, { person, place, go }) {
     entry(each.id, each.id, `${each.kind === "group" ? "🔒" : "#"} ${each.name}`));
   const own = [entry(direct, "dm", bot.name)];
   if (home) own.push(entry("home", "home", `${bot.name} · Home`));
-  const focused = container.contains(document.activeElement) && document.activeElement.textContent;
-  container.replaceChildren(
+  draw(container,
     make("h2", { textContent: "Channels" }), make("ul", {}, ...channels),
     make("h2", { textContent: "Direct messages" }), make("ul", {}, ...own),
   );
-  if (focused) [...container.querySelectorAll("button")].find((each) => each.textContent === focused)?.focus();
 }
 
 export function renderPeople(select, people, person) {
-  select.replaceChildren(...people.map((each) =>
-    make("option", { value: each.id, textContent: each.name, selected: each.id === person })));
+  draw(select, ...people.map((each) => make("option", { value: each.id, textContent: each.name })));
+  select.value = person;
 }

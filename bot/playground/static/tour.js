@@ -1,5 +1,6 @@
 // What to try first, above the box of every channel.
 
+import { keeping } from "./keep.js";
 import { button, make } from "./tools.js";
 
 // `does` has ask(text), follow(text), alert(), document() and why(); `asked` is whether the tour's
@@ -31,5 +32,6 @@ export function renderTour(container, state, { asked, does }) {
   const version = JSON.stringify([tour, shortcuts, asked]);
   if (container.dataset.version === version) return;
   container.dataset.version = version;
-  container.replaceChildren(make("h3", { textContent: "Try" }), make("ol", {}, ...steps));
+  keeping(container, () =>
+    container.replaceChildren(make("h3", { textContent: "Try" }), make("ol", {}, ...steps)));
 }

@@ -1,5 +1,6 @@
 // Trace: what the app did for each turn of a thread. The app's side says it in titles, notes and tables.
 
+import { draw } from "./keep.js";
 import { get } from "./server.js";
 import { make, milliseconds } from "./tools.js";
 
@@ -62,6 +63,6 @@ export class Trace {
     const { turns } = thread ? await get(`trace?${new URLSearchParams(thread)}`) : { turns: [] };
     const text = thread ? "The bot did nothing for this thread." : "Ask something, or open a thread, to see what the bot did for it.";
     const shown = turns.length ? turns.toReversed().map(turn) : [make("p", { className: "about", textContent: text })];
-    this.element.replaceChildren(...shown);
+    draw(this.element, ...shown);
   }
 }

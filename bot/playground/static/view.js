@@ -2,6 +2,7 @@
 
 import { values } from "./controls.js";
 import { build } from "./dom.js";
+import { keeping } from "./keep.js";
 import { make } from "./tools.js";
 
 const $ = (id) => document.getElementById(id);
@@ -60,12 +61,15 @@ export class Modal {
     }
     const version = JSON.stringify([view.id, view.hash, view.errors]);
     if (this.shown !== version) {
+      // Another view's fields are not these, whatever they are called.
+      if (view.id !== this.id) $("view-body").replaceChildren();
+      this.id = view.id;
       this.shown = version;
       $("view-title").textContent = view.title;
       $("view-submit").textContent = view.submit;
       $("view-submit").hidden = !view.submit;
       $("view-close").textContent = view.close;
-      fill($("view-body"), view, this.surface);
+      keeping($("view-body"), () => fill($("view-body"), view, this.surface));
     }
     if (!this.dialog.open) this.dialog.showModal();
   }
