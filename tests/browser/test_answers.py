@@ -3,21 +3,14 @@
 import pytest
 from playwright.async_api import Locator, Page, expect
 
-from bot.cli.demo.trace import TraceSource
-from bot.playground import Backstage, Playground, Tour
-from schema import Pool
-from tests.bot.conftest import Start
-
-QUESTION = "how do I roll back a deploy?"
-TOUR = Tour(QUESTION, "and in staging?", "how do I rotate the kafka broker certificates?")
+from bot.playground import Playground
+from tests.browser.conftest import QUESTION
 
 
 @pytest.fixture
-async def talking(slack: Playground, start: Start, pool: Pool, page: Page) -> Page:
+def talking(toured: Playground, page: Page) -> Page:
     """The page with the bot connected, a tour and its traces."""
-    slack.offer(Backstage(tour=TOUR, trace=TraceSource(pool)))
-    await start()
-    await slack.connected()
+    assert toured.socket.connections
     return page
 
 

@@ -3,15 +3,14 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
 from bot.playground import Playground
 from tests.browser.app import running
-from tests.browser.conftest import listen
+from tests.browser.conftest import WIDE, opened, shared_loop
 
 
-@pytest.fixture
+@shared_loop()
 async def heard(slack: Playground) -> AsyncIterator[list[str]]:
     """What the connected small app hears."""
     async with running(slack) as words:
@@ -223,19 +222,18 @@ async def test_the_page_survives_a_restart(browser: Browser, tmp_path: Path) -> 
     """A new run has a new token: the open page takes it up, and shows what was said before."""
     complaints: list[str] = []
     path = tmp_path / "state.json"
-    async with Playground(state_path=path) as first:
-        port = int(first.base_url.rpartition(":")[2])
-        await first.post("Ana", "checkout", "before")
-        page = await browser.new_page()
-        listen(page, complaints)
-        await page.goto(f"{first.base_url}/#checkout")
-        await expect(page.get_by_text("before")).to_be_visible()
-        token = first.page_token
-    async with Playground(port=port, state_path=path) as second:
-        assert second.page_token != token
-        await second.post("Ben", "checkout", "after")
-        await expect(page.get_by_text("after")).to_be_visible()
-        await expect(page.get_by_text("before")).to_be_visible()
-        await page.close()
+    async with opened(browser, complaints, WIDE) as page:
+        async with Playground(state_path=path) as first:
+            port = int(first.base_url.rpartition(":")[2])
+            await first.post("Ana", "checkout", "before")
+            await page.goto(f"{first.base_url}/#checkout")
+            await expect(page.get_by_text("before")).to_be_visible()
+            token = first.page_token
+        async with Playground(port=port, state_path=path) as second:
+            assert second.page_token != token
+            await second.post("Ben", "checkout", "after")
+            await expect(page.get_by_text("after")).to_be_visible()
+            await expect(page.get_by_text("before")).to_be_visible()
+            await page.close()
     unreachable = ("ERR_CONNECTION_REFUSED", "ERR_EMPTY_RESPONSE", "403", "ERR_CONNECTION_RESET")
     assert [each for each in complaints if not any(word in each for word in unreachable)] == []

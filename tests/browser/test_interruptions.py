@@ -2,16 +2,16 @@
 
 from collections.abc import AsyncIterator
 
-import pytest
 from playwright.async_api import Locator, Page, expect
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.playground import Playground
 from tests.browser.app import FORM, running
+from tests.browser.conftest import shared_loop
 from tests.playground.blocks import field, section, text_input
 
 
-@pytest.fixture
+@shared_loop()
 async def heard(slack: Playground) -> AsyncIterator[list[str]]:
     """What the connected small app hears."""
     async with running(slack) as words:

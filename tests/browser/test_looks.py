@@ -1,15 +1,15 @@
 """The page wide and on a phone, light and dark: all in sight, nothing that axe objects to."""
 
 from collections.abc import AsyncIterator, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, ViewportSize, expect
 
 from bot.playground import Backstage, Message, Playground, Tour
 from tests.browser.app import running
 from tests.browser.axe import findings
-from tests.browser.conftest import PHONE, WIDE, listen
+from tests.browser.conftest import PHONE, WIDE, Scheme, opened, shared_loop
 
 TOUR = Tour("what about the ledger?", "and in staging?", "and kafka?", {"name": "Alerts"})
 TURN: dict[str, Any] = {
@@ -35,7 +35,7 @@ async def trace(_thread: Sequence[Message]) -> Sequence[dict[str, Any]]:
     return [TURN]
 
 
-@pytest.fixture
+@shared_loop()
 async def furnished(slack: Playground) -> AsyncIterator[Playground]:
     """A stand-in with a tour and a trace, and the small app connected."""
     slack.offer(Backstage(tour=TOUR, trace=trace))
@@ -49,13 +49,18 @@ async def test_every_surface_is_accessible(
     browser: Browser,
     furnished: Playground,
     complaints: list[str],
-    size: dict[str, int],
-    scheme: Literal["light", "dark"],
+    size: ViewportSize,
+    scheme: Scheme,
 ) -> None:
     """Channel, thread, menu, drawers, modal and Home have no serious finding, and fit the width."""
-    page = await browser.new_page(viewport=size, color_scheme=scheme)  # pyright: ignore[reportArgumentType]  # a dict
-    listen(page, complaints)
-    await page.goto(f"{furnished.base_url}/#checkout")
+    async with opened(browser, complaints, size, scheme) as page:
+        await page.goto(f"{furnished.base_url}/#checkout")
+        await look_everywhere(page, size["width"])
+    assert complaints == []
+
+
+async def look_everywhere(page: Page, width: int) -> None:
+    """Go through all that there is to see, and hold each to what the page promises."""
     await clean(page)
     box = page.get_by_role("textbox", name="Message #checkout")
     await box.press_sequentially("/")
@@ -65,7 +70,7 @@ async def test_every_surface_is_accessible(
     place = await offered.bounding_box()
     assert place is not None
     assert place["x"] >= 0
-    assert place["x"] + place["width"] <= size["width"]
+    assert place["x"] + place["width"] <= width
     await box.fill("")
     await page.get_by_role("button", name="what about the ledger?").click()
     pane = page.get_by_role("region", name="Thread")
@@ -91,8 +96,6 @@ async def test_every_surface_is_accessible(
     await page.get_by_role("button", name="Footnote · Home").click()
     await expect(page.get_by_text("Documents: 31")).to_be_visible()
     await clean(page)
-    await page.close()
-    assert complaints == []
 
 
 async def clean(page: Page) -> None:

@@ -5,28 +5,26 @@ from pathlib import Path
 
 from playwright.async_api import Browser, Page, expect
 
-from bot.cli.demo.trace import TraceSource
-from bot.playground import Backstage, Playground, Tour
-from schema import Pool
-from tests.bot.conftest import Start
-from tests.browser.conftest import PHONE, WIDE
+from bot.playground import Playground
+from tests.browser.conftest import PHONE, QUESTION, WIDE, opened
 
 PLACE = os.environ.get("FOOTNOTE_PICTURES")  # noqa: TID251 - said by make, no setting of the bot
-QUESTION = "how do I roll back a deploy?"
-TOUR = Tour(QUESTION, "and in staging?", "how do I rotate the kafka broker certificates?")
 SMALLEST = 10_000  # bytes of a picture with something on it
 
 
 async def test_pictures(
-    browser: Browser, slack: Playground, start: Start, pool: Pool, tmp_path: Path
+    browser: Browser, toured: Playground, complaints: list[str], tmp_path: Path
 ) -> None:
     """An answer wide and on a phone, and its trace in the dark, can be shown to anybody."""
     folder = Path(PLACE) if PLACE else tmp_path
-    slack.offer(Backstage(tour=TOUR, trace=TraceSource(pool)))
-    await start()
-    await slack.connected()
-    page = await browser.new_page(viewport=WIDE)  # pyright: ignore[reportArgumentType]  # a dict
-    await page.goto(f"{slack.base_url}/#payments-oncall")
+    async with opened(browser, complaints, WIDE) as page:
+        await page.goto(f"{toured.base_url}/#payments-oncall")
+        await take_all(page, folder)
+    assert complaints == []
+
+
+async def take_all(page: Page, folder: Path) -> None:
+    """Go to what is shown, and take the pictures."""
     await page.get_by_role("button", name=QUESTION).click()
     pane = page.get_by_role("region", name="Thread")
     await expect(pane).to_contain_text("rollout undo", timeout=20_000)
@@ -37,9 +35,8 @@ async def test_pictures(
     await take(page, folder / "trace.png")
     await page.keyboard.press("Escape")
     await page.emulate_media(color_scheme="light")
-    await page.set_viewport_size(PHONE)  # pyright: ignore[reportArgumentType]  # a dict
+    await page.set_viewport_size(PHONE)
     await take(page, folder / "phone.png")
-    await page.close()
 
 
 async def take(page: Page, path: Path) -> None:
