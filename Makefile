@@ -6,6 +6,10 @@ UV := $(shell uv --version >/dev/null 2>&1 && echo uv || echo .tools/bin/uv)
 BIN := .venv/bin
 ARGS ?=
 
+# Python keeps what it compiled, also where the environment says otherwise, as container images do:
+# compiling the same files anew would be most of a start of `footnote`, and tests start hundreds.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: install demo smoke test pictures bench wire check format lock clean
 
 install: .venv/runtime.stamp
