@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import structlog
 
-from bot.core import Database, open_core, ready
+from bot.core import open_core
+from bot.database import Database, ready
 from bot.doors import open_http, open_socket
 from bot.errors import BotError
 from bot.intake import Intake

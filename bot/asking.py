@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from bot.events import is_bot
-from bot.people import Person
+from bot.person import Person
 from bot.policy import Rules, refusal
 
 __all__ = ["Asking"]

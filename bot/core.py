@@ -4,16 +4,17 @@ database → embedder → reranker → pool → search → model → agent
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Generator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from bot.agent import Agent
+from bot.database import Database, ready
 from bot.extractive import Extractive
 from bot.limits import Budget
 from bot.memory import Memories
 from bot.model import Model
-from bot.model_servers import open_embedder, open_model, open_reranker, vector_size
+from bot.model_servers import open_embedder, open_model, open_reranker
 from bot.reasoner import Reasoner
 from bot.settings import Settings
 from bot.tools import Registry
@@ -22,30 +23,12 @@ from retrieval.embedding import Embedder
 from retrieval.embedding_shared import SharedQueries
 from retrieval.search import Search
 from retrieval.store import Store
-from schema import (
-    Pool,
-    Server,
-    check,
-    default_data_dir,
-    engine_named,
-    inspect,
-    migrate,
-    open_pool,
-    use,
-)
+from schema import Pool, engine_named, inspect, open_pool
 
-__all__ = ["BACKGROUND_TASKS", "Core", "Database", "open_core", "open_database", "ready"]
+__all__ = ["BACKGROUND_TASKS", "Core", "open_core"]
 
 BACKGROUND_TASKS = 2
 """How many run at once beside the turns."""
-
-
-@dataclass(frozen=True, slots=True)
-class Database:
-    """The database in use. `server` is there when it is the embedded one."""
-
-    url: str
-    server: Server | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,32 +43,6 @@ class Core:
     agent: Agent
     catalogue: Catalogue
     memories: Memories
-
-
-@contextmanager
-def open_database(settings: Settings) -> Generator[Database]:
-    """Use the database that is set, or start (or share) the embedded one."""
-    if settings.database_url is not None:
-        yield Database(settings.database_url.get_secret_value(), None)
-        return
-    with use(settings.data_dir or default_data_dir()) as server:
-        yield Database(server.url, server)
-
-
-async def ready(
-    database: Database, settings: Settings, size: int | None = None, name: str | None = None
-) -> str:
-    """Return the engine of a database that is up to date.
-
-    The embedded database is brought up to date here; another one by `footnote migrate`, since
-    several processes and people may stand on it. With an embedder's `size` and `name`, the
-    stored vectors have to be of this size and by it; without one no embedder has to answer.
-    """
-    if size is None:
-        size = await vector_size(settings, database.url)
-    if database.server is not None:
-        await migrate(database.url, vector_size=size, engine=settings.engine)
-    return (await check(database.url, vector_size=size, embedder=name)).engine
 
 
 @asynccontextmanager

@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncGenerator
 
 from bot import overview
-from bot.core import Database
+from bot.database import Database
 from bot.errors import BotError
 from bot.finding import Finding
 from bot.model import ModelError, User

@@ -1,18 +1,23 @@
-"""The models that are set: servers of the user's, else what comes with us. No chat model does."""
+"""The models that are set: servers of the user's, else what comes with us. No chat model does.
+
+What speaks to servers is imported where one is set: httpx and what stands on it would be a tenth
+of a command's start.
+"""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
 from bot.errors import BadSetting
-from bot.model_http import ChatServers, HttpModel, http_model
 from bot.settings import Settings
 from retrieval.embedding import BUNDLED_SIZE, Embedder, bundled_embedder
-from retrieval.embedding_http import EmbeddingServer, http_embedder
 from retrieval.rerank import KeepOrder, Reranker
-from retrieval.rerank_http import RerankingServer, http_reranker
 from schema import inspect
+
+if TYPE_CHECKING:
+    from bot.model_http import HttpModel
 
 __all__ = ["open_embedder", "open_model", "open_reranker", "vector_size"]
 
@@ -43,6 +48,8 @@ async def open_embedder(
             "FOOTNOTE_EMBEDDER_MODEL is not set: name the model that the server at "
             "FOOTNOTE_EMBEDDER_URL shall use."
         )
+    from retrieval.embedding_http import EmbeddingServer, http_embedder  # noqa: PLC0415 - above
+
     server = EmbeddingServer(
         url=str(settings.embedder_url),
         model=settings.embedder_model,
@@ -62,6 +69,8 @@ async def open_reranker(settings: Settings) -> AsyncGenerator[Reranker]:
     if settings.reranker_url is None:
         yield KeepOrder()
         return
+    from retrieval.rerank_http import RerankingServer, http_reranker  # noqa: PLC0415 - above
+
     server = RerankingServer(
         url=str(settings.reranker_url),
         shape=settings.reranker_shape,
@@ -74,7 +83,7 @@ async def open_reranker(settings: Settings) -> AsyncGenerator[Reranker]:
 
 
 @asynccontextmanager
-async def open_model(settings: Settings) -> AsyncGenerator[HttpModel | None]:
+async def open_model(settings: Settings) -> AsyncGenerator["HttpModel | None"]:
     """Open the chat model, or None when none is set; nothing is asked yet.
 
     Raises:
@@ -88,6 +97,8 @@ async def open_model(settings: Settings) -> AsyncGenerator[HttpModel | None]:
             "FOOTNOTE_MODEL is not set: name the model that the server at FOOTNOTE_MODEL_URL "
             "shall use."
         )
+    from bot.model_http import ChatServers, http_model  # noqa: PLC0415 - above
+
     servers = ChatServers(
         urls=tuple(map(str, settings.model_url)),
         model=settings.model,

@@ -7,7 +7,6 @@ missing name or time zone holds nobody up.
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
@@ -15,30 +14,14 @@ import structlog
 from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.person import Person
+
 __all__ = ["People", "Person"]
 
 _LOG = structlog.get_logger("footnote.people")
 _KEPT_SECONDS = 600.0
 _MOST_KEPT = 10_000
 _SECONDS = 2.0  # below the three in which Slack wants its ack
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """A user of Slack. `zone` is the IANA name of their time zone.
-
-    A `stranger` belongs to another workspace (Slack Connect), a `guest` is restricted to some
-    channels. Of somebody `unknown` Slack told nothing just now.
-    """
-
-    id: str
-    name: str = ""
-    zone: str = "UTC"
-    admin: bool = False
-    guest: bool = False
-    stranger: bool = False
-    deactivated: bool = False
-    unknown: bool = False
 
 
 class People:

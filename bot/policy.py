@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from bot.people import Person
+from bot.person import Person
 
 __all__ = ["DEFAULTS", "Right", "Rules", "refusal"]
 

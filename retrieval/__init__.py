@@ -1,25 +1,6 @@
 """Finding the passages of a team's documents that answer a question, or finding that none does.
 
-A library: no environment, no Slack, no chat model. Documents come in by `ingest`, questions are
-answered by `Search`, and both stand on a `Store` and an embedder.
+A library: no environment, no Slack, no chat model. Documents come in by `ingest.ingest`, questions
+are answered by `search.Search`, and both stand on a `store.Store` and an embedder. Who searches
+doesn't load what reads documents, so nothing is imported here.
 """
-
-from retrieval.documents import Filters, Passage, SearchResult
-from retrieval.ingest import ingest
-from retrieval.report import IngestReport
-from retrieval.search import Search
-from retrieval.sources import Labels, Source, collect
-from retrieval.store import Store
-
-__all__ = [
-    "Filters",
-    "IngestReport",
-    "Labels",
-    "Passage",
-    "Search",
-    "SearchResult",
-    "Source",
-    "Store",
-    "collect",
-    "ingest",
-]

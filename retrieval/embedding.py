@@ -6,12 +6,12 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
 from retrieval.errors import EmbedderDown
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from retrieval.minilm import MiniLM
 
 __all__ = ["Embedder", "Vector", "bundled_embedder"]

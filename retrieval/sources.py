@@ -11,7 +11,7 @@ from typing import Final
 from retrieval.errors import UnreadableDocument
 from retrieval.files import NotRegular, shown, unreadable
 from retrieval.manifest import MANIFEST_NAME, Entry, read_manifest
-from retrieval.readers import SUFFIXES
+from retrieval.readers.kinds import SUFFIXES
 from retrieval.rules import Rule, said_by_rules
 
 __all__ = ["Collected", "Labels", "Source", "collect"]

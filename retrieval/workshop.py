@@ -17,7 +17,8 @@ from retrieval.documents import Document
 from retrieval.errors import UnreadableDocument
 from retrieval.files import read_regular, unreadable
 from retrieval.prepared import PreparedDocument, document_hash, prepare
-from retrieval.readers import MAX_BYTES, read
+from retrieval.readers.kinds import MAX_BYTES
+from retrieval.readers.reading import read
 from retrieval.sources import Source
 
 __all__ = ["BATCH", "LENGTH", "Read", "prepare_all", "read_batch", "serve"]

@@ -12,7 +12,8 @@ from bot import sessions
 from bot.agent import Thread
 from bot.channel_settings import ChannelSettings
 from bot.cli.terminal import console, fail, output, prepared, print_json, say
-from bot.core import Core, Database, open_core
+from bot.core import Core, open_core
+from bot.database import Database
 from bot.errors import BadInput
 from bot.filters import effective, known, problems
 from bot.outcome import Outcome

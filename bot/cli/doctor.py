@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.terminal import console, prepared, print_json, say
-from bot.core import Database
+from bot.database import Database
 from bot.doctor import Finding, examine
 from bot.settings import Settings
 

@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 
 from bot.cli.terminal import console, fail, output, prepared, print_json, say, shown
-from bot.core import Database, ready
+from bot.database import Database, ready
 from bot.settings import Settings
 from retrieval.catalogue import Catalogue, Entry, Piece
 from schema import engine_named, open_pool

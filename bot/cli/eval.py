@@ -11,7 +11,8 @@ import typer
 from bot.cli.bar import bar
 from bot.cli.eval_tables import show
 from bot.cli.terminal import fail, prepared, print_json, say
-from bot.core import Database, open_core
+from bot.core import open_core
+from bot.database import Database
 from bot.model_servers import open_embedder, open_reranker
 from bot.settings import Settings
 from bot.starter import starter

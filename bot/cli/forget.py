@@ -8,7 +8,7 @@ import typer
 
 from bot import forget as forgetting
 from bot.cli.terminal import console, fail, prepared, print_json, say
-from bot.core import Database, ready
+from bot.database import Database, ready
 from bot.forget import Forgotten
 from bot.settings import Settings
 from schema import open_pool

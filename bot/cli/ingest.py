@@ -9,11 +9,12 @@ from rich.table import Table
 
 from bot.cli.bar import bar
 from bot.cli.terminal import console, fail, prepared, print_json, say
-from bot.core import Core, Database, open_core
+from bot.core import Core, open_core
+from bot.database import Database
 from bot.settings import Settings
 from retrieval.errors import RetrievalError
 from retrieval.ingest import ingest
-from retrieval.readers import SUFFIXES
+from retrieval.readers.kinds import SUFFIXES
 from retrieval.report import IngestReport
 from retrieval.rules import parse_rule
 from retrieval.sources import Collected, Labels, collect

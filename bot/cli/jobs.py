@@ -8,7 +8,7 @@ from rich.table import Table
 
 from bot import overview
 from bot.cli.terminal import prepared, print_json, say, shown
-from bot.core import Database, ready
+from bot.database import Database, ready
 from bot.jobs import Queue
 from bot.settings import Settings
 from schema import open_pool

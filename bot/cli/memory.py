@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from bot.cli.terminal import fail, output, prepared, print_json, say
-from bot.core import Database, ready
+from bot.database import Database, ready
 from bot.errors import BadInput
 from bot.jobs import Queue
 from bot.memory import Fact, Memories, Owner, learning

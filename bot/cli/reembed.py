@@ -8,7 +8,7 @@ import typer
 
 from bot.cli.bar import bar
 from bot.cli.terminal import prepared, print_json, say
-from bot.core import Database
+from bot.database import Database
 from bot.model_servers import open_embedder
 from bot.settings import Settings
 from retrieval.embedding import BUNDLED_SIZE

@@ -8,7 +8,7 @@ import typer
 from bot.app import Roles
 from bot.app import serve as serve_bot
 from bot.cli.terminal import FAILURES, fail, prepared, say
-from bot.core import Database, open_database
+from bot.database import Database, open_database
 from bot.logs import configure
 from bot.model_servers import vector_size
 from bot.settings import Settings, load_settings

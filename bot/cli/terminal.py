@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import typer
 from rich.console import Console
 
-from bot.core import Database, open_database
+from bot.database import Database, open_database
 from bot.errors import BotError
 from bot.logs import configure
 from bot.settings import Settings, load_settings

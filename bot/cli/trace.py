@@ -12,7 +12,7 @@ from rich.tree import Tree
 
 from bot import stats, trace
 from bot.cli.terminal import fail, prepared, print_json, shown
-from bot.core import Database, ready
+from bot.database import Database, ready
 from bot.settings import Settings
 from bot.steps import Step
 from bot.trace import Traced

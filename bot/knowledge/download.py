@@ -13,7 +13,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.knowledge.fetch import NotFetched
-from retrieval.readers import MAX_BYTES
+from retrieval.readers.kinds import MAX_BYTES
 
 __all__ = ["Downloaded", "Downloads"]
 

@@ -18,7 +18,7 @@ from aiohttp.abc import AbstractResolver
 from yarl import URL
 
 from bot.knowledge.addresses import Forbidden, Hosts, Resolver
-from retrieval.readers import SUFFIXES
+from retrieval.readers.kinds import SUFFIXES
 
 __all__ = ["Fetched", "Fetcher", "NotFetched", "address_of", "open_fetcher", "suffix_for"]
 

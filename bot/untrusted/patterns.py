@@ -12,6 +12,7 @@ is linear in the text.
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, Literal
 
 __all__ = ["PATTERNS", "Kind", "Pattern"]
@@ -44,7 +45,12 @@ class Pattern:
     kind: Kind
     reach: Reach
     needs: tuple[str, ...]
-    regex: re.Pattern[str]
+    expression: str
+
+    @property
+    def regex(self) -> re.Pattern[str]:
+        """The expression, compiled once a text has what it needs, as few ever do."""
+        return _compiled(self.expression)
 
 
 _GAP: Final = r"[\s\"'“”‘’*_~`(),–—-]{0,6}"
@@ -52,8 +58,12 @@ _GAP: Final = r"[\s\"'“”‘’*_~`(),–—-]{0,6}"
 
 def _pattern(kind: Kind, reach: Reach, needs: str, *forms: str) -> Pattern:
     """Return the pattern of any of these forms."""
-    expression = "|".join(forms).replace(" ", _GAP)
-    return Pattern(kind, reach, tuple(needs.split(", ")), re.compile(expression, re.IGNORECASE))
+    return Pattern(kind, reach, tuple(needs.split(", ")), "|".join(forms).replace(" ", _GAP))
+
+
+@cache
+def _compiled(expression: str) -> re.Pattern[str]:
+    return re.compile(expression, re.IGNORECASE)
 
 
 _LINE: Final = r"(?:^|(?<=\n))"

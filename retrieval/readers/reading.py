@@ -12,32 +12,25 @@ from retrieval.readers.decoding import decode
 from retrieval.readers.dialects import to_plain_markdown
 from retrieval.readers.front_matter import split_front_matter
 from retrieval.readers.html import HtmlText, page_to_markdown
+from retrieval.readers.kinds import (
+    ASCIIDOC,
+    HTML,
+    MARKDOWN,
+    MAX_BYTES,
+    MAX_CHARACTERS,
+    OFFICE,
+    PDF,
+    RST,
+    SUFFIXES,
+)
 from retrieval.readers.labels import Said, one_line, title_from_name, web_link
 from retrieval.readers.markdown import find_headings
 from retrieval.readers.pdf import read_pdf
 from retrieval.readers.secrets import find_secret
 
-__all__ = ["MAX_BYTES", "MAX_CHARACTERS", "SUFFIXES", "read"]
+__all__ = ["read"]
 
 _LOG = logging.getLogger(__name__)
-
-MAX_BYTES = 50_000_000
-"""A file has to be smaller than this."""
-
-MAX_CHARACTERS = 2_000_000
-"""More text than this in one document is a dump or an archive of logs, not a runbook."""
-
-_MARKDOWN = frozenset({".md", ".markdown", ".mdx"})
-_HTML = frozenset({".html", ".htm", ".xhtml"})
-_RST = frozenset({".rst", ".rest"})
-_ASCIIDOC = frozenset({".adoc", ".asciidoc"})
-_PLAIN = frozenset({".txt", ".text", ".log", ".yaml", ".yml", ".json"})
-_PDF = frozenset({".pdf"})
-_OFFICE = frozenset({".docx", ".pptx", ".xlsx"})
-_WITH_MARKUP = _MARKDOWN | _HTML | _RST | _ASCIIDOC
-
-SUFFIXES = _WITH_MARKUP | _PLAIN | _PDF | _OFFICE
-"""The kinds of file that are read, in small letters. A name without a suffix is read as text."""
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
@@ -123,7 +116,7 @@ def read(  # noqa: PLR0913 - labels, each of which has its own meaning; all but 
 
 
 def _found(data: bytes, suffix: str, source: str, *, allow_secrets: bool) -> _Read:
-    if suffix in _PDF or suffix in _OFFICE:
+    if suffix in PDF or suffix in OFFICE:
         found = _binary(data, suffix, source)
         raw = _checked(found.text, source)
     else:
@@ -136,13 +129,13 @@ def _found(data: bytes, suffix: str, source: str, *, allow_secrets: bool) -> _Re
         )
     found = found or _text(raw, suffix, source)
     # A page of nothing but front matter is in order: many sites have one to a folder.
-    if not _checked(found.text, source).strip() and suffix not in _MARKDOWN:
+    if not _checked(found.text, source).strip() and suffix not in MARKDOWN:
         raise UnreadableDocument(f"{source} holds no text: nothing was read from it.")
     return found
 
 
 def _binary(data: bytes, suffix: str, source: str) -> _Read:
-    if suffix in _PDF:
+    if suffix in PDF:
         pdf = read_pdf(data, source, MAX_CHARACTERS)
         said = Said(title=pdf.title)
         return _Read(pdf.text, _NOTHING_SAID, said, (), pdf.pages, pdf.pages_without_text)
@@ -159,14 +152,14 @@ def _binary(data: bytes, suffix: str, source: str) -> _Read:
 
 def _text(raw: str, suffix: str, source: str) -> _Read:
     own, title, text = _NOTHING_SAID, None, raw
-    if suffix in _MARKDOWN:
+    if suffix in MARKDOWN:
         own, text = split_front_matter(raw, source)
         text = to_plain_markdown(text)
-    elif suffix in _ASCIIDOC:
+    elif suffix in ASCIIDOC:
         own, text = split_front_matter(raw, source)
         text = asciidoc_to_markdown(text)
-    elif suffix in _HTML or suffix in _RST:
-        page = page_to_markdown(raw, source) if suffix in _HTML else _rst(raw, source)
+    elif suffix in HTML or suffix in RST:
+        page = page_to_markdown(raw, source) if suffix in HTML else _rst(raw, source)
         title, text = page.title, page.text
     else:
         return _Read(_COLOURS.sub("", raw))

@@ -24,7 +24,7 @@ from retrieval.documents import Filters
 from retrieval.embedding import Embedder, bundled_embedder
 from retrieval.minilm import MiniLM, int8_network, packaged_network
 from retrieval.prepared import prepare
-from retrieval.readers import read
+from retrieval.readers.reading import read
 from retrieval.store import Store
 from schema import Pool, Server, engine_named, migrate, open_pool, use
 from tests.bench.context import context_time

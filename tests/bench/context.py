@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from bot import sessions
-from bot.core import Database, open_core
+from bot.core import open_core
+from bot.database import Database
 from bot.gathering import Gathered, Thread, gather
 from bot.memory import Fact, Owner
 from bot.memory.keeper import embedded

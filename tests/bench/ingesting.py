@@ -14,7 +14,7 @@ from rich.table import Table
 
 from retrieval.ingest import ingest
 from retrieval.prepared import PreparedDocument, prepare
-from retrieval.readers import read
+from retrieval.readers.reading import read
 from retrieval.sources import collect
 from retrieval.store import Store
 from schema import Pool, Server, engine_named

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from bot.cli.ask import answer
-from bot.core import Database, open_core
+from bot.core import open_core
+from bot.database import Database
 from bot.question import parse
 from bot.settings import Settings
 from retrieval.ingest import ingest

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import Database, open_core
+from bot.core import open_core
+from bot.database import Database
 from bot.playground import Playground
 from bot.settings import Settings
 from retrieval.ingest import ingest

@@ -7,7 +7,8 @@ import yaml
 
 from bot.cli.ask import answer
 from bot.cli.demo.trace import TraceSource
-from bot.core import Database, open_core
+from bot.core import open_core
+from bot.database import Database
 from bot.manifest import load_manifest
 from bot.playground import Message
 from bot.question import parse

@@ -11,7 +11,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from bot.core import Database, open_core
+from bot.core import open_core
+from bot.database import Database
 from bot.playground import Playground
 from bot.settings import Settings
 from retrieval.ingest import ingest

@@ -13,7 +13,7 @@ from bot.knowledge.versions import Changes, as_json, compare, of_json, version
 from bot.listeners.drops import dropped
 from retrieval.catalogue import Piece
 from retrieval.chunking import chunk
-from retrieval.readers import read
+from retrieval.readers.reading import read
 
 BOT = "U0BOT"
 

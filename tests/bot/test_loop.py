@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from bot.agent import Answered, Thread
-from bot.core import Core, Database, open_core
+from bot.core import Core, open_core
+from bot.database import Database
 from bot.question import parse
 from bot.settings import Settings
 from tests.chat_server import ChatServer, Reply, chat_server, tool_call

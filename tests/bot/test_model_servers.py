@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.core import Database, open_core, ready
+from bot.core import open_core
+from bot.database import Database, ready
 from bot.doctor import Finding, examine
 from bot.model import User
 from bot.model_servers import open_model, vector_size

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from bot.agent import Thread
-from bot.core import Database, open_core
+from bot.core import open_core
+from bot.database import Database
 from bot.question import parse
 from bot.settings import Settings
 from retrieval.ingest import ingest

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from retrieval.chunking import chunk
 from retrieval.documents import Chunk, Document, PageStart
-from retrieval.readers import read
+from retrieval.readers.reading import read
 
 SENTENCE = "The consumer of queue number {} waits for the lock until its timeout has passed. "
 

@@ -12,7 +12,7 @@ from pptx.util import Cm
 from retrieval.chunking import chunk
 from retrieval.documents import Document
 from retrieval.errors import UnreadableDocument
-from retrieval.readers import read
+from retrieval.readers.reading import read
 
 CODE = "# not a heading\nkubectl  get pods -l 'a=*' | grep \"__x__\""
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from retrieval.documents import Document
 from retrieval.errors import UnreadableDocument
-from retrieval.readers import MAX_BYTES, MAX_CHARACTERS, read
+from retrieval.readers.kinds import MAX_BYTES, MAX_CHARACTERS
 from retrieval.readers.pdf import read_pdf
+from retrieval.readers.reading import read
 
 
 def read_markdown(text: str, **labels: str) -> Document:

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from retrieval.errors import UnreadableDocument
-from retrieval.readers import read
+from retrieval.readers.reading import read
 from retrieval.readers.secrets import find_secret
 
 # Put together here, so that no scanner of this repository takes them for real ones.

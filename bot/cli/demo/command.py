@@ -20,7 +20,8 @@ from bot.cli.demo.tour import ALERTING, tour
 from bot.cli.demo.trace import TraceSource
 from bot.cli.ingest import ingest_with_bar, summary
 from bot.cli.terminal import FAILURES, fail, say
-from bot.core import Database, open_core, open_database, ready
+from bot.core import open_core
+from bot.database import Database, open_database, ready
 from bot.errors import BadInput, BotError, PortInUse
 from bot.logs import configure
 from bot.manifest import load_manifest

@@ -17,7 +17,7 @@ from pydantic import AnyHttpUrl, SecretStr
 
 from bot.app import Roles, serve
 from bot.cli.terminal import FAILURES, say
-from bot.core import Database, open_database
+from bot.database import Database, open_database
 from bot.logs import configure
 from bot.settings import Settings, load_settings
 

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from bot.agent import Thread
-from bot.core import Core, Database, open_core
+from bot.core import Core, open_core
+from bot.database import Database
 from bot.memory import Fact, Owner
 from bot.memory.keeper import embedded
 from bot.memory.recall import Recall

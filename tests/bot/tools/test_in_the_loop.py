@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from bot.agent import Answered, Thread
-from bot.core import Database, open_core
+from bot.core import open_core
+from bot.database import Database
 from bot.question import parse
 from bot.settings import Settings
 from tests.bot.test_loop import ASKED, ids

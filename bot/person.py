@@ -1,0 +1,23 @@
+"""A person as Slack tells of them; `bot.people` asks it."""
+
+from dataclasses import dataclass
+
+__all__ = ["Person"]
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A user of Slack. `zone` is the IANA name of their time zone.
+
+    A `stranger` belongs to another workspace (Slack Connect), a `guest` is restricted to some
+    channels. Of somebody `unknown` Slack told nothing just now.
+    """
+
+    id: str
+    name: str = ""
+    zone: str = "UTC"
+    admin: bool = False
+    guest: bool = False
+    stranger: bool = False
+    deactivated: bool = False
+    unknown: bool = False
