@@ -41,13 +41,23 @@ def _run() -> int:
     try:
         code = cli(prog_name="footnote", standalone_mode=False)
     except TyperException as error:
-        _say(f"{error.format_message().rstrip('.')}. See `footnote --help`.")
+        _say(f"{_ended(error.format_message())} See `{_place(error)} --help`.")
         return _USAGE
     except Exit as leaving:
         return leaving.exit_code
     except Abort:
         return _INTERRUPTED
     return code if isinstance(code, int) else 0
+
+
+def _ended(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "?")) else f"{sentence}."
+
+
+def _place(error: Exception) -> str:
+    """Return the command that was used wrongly."""
+    context = getattr(error, "ctx", None)
+    return "footnote" if context is None else str(context.command_path)
 
 
 def _wants_details() -> bool:

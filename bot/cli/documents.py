@@ -18,9 +18,7 @@ from schema import engine_named, open_pool
 
 __all__ = ["documents"]
 
-documents = typer.Typer(
-    help="List, show and delete documents.", no_args_is_help=True, rich_markup_mode=None
-)
+documents = typer.Typer(help="List, show and delete documents.", rich_markup_mode=None)
 
 # Not by `type` statements, which typer does not look into.
 _Names = Annotated[list[str], typer.Argument(help="Sources or ids, as listed.", show_default=False)]

@@ -42,7 +42,6 @@ _TOLD_EACH = 100
 
 evaluation = typer.Typer(
     help="Measure the search on questions whose answers are known, and set when to say NO_MATCH.",
-    no_args_is_help=True,
     rich_markup_mode=None,
 )
 

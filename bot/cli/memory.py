@@ -19,7 +19,7 @@ from schema import Pool, open_pool
 
 __all__ = ["memory"]
 
-memory = typer.Typer(help="See and change what is remembered of a person.", no_args_is_help=True)
+memory = typer.Typer(help="See and change what is remembered of a person.", rich_markup_mode=None)
 
 _User = Annotated[str, typer.Option("--user", help="The user's id.")]
 _Team = Annotated[

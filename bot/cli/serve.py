@@ -1,21 +1,15 @@
-"""`footnote web`, `worker`, `run`, `migrate`: the bot's processes and the step before them."""
+"""`footnote web`, `worker`, `run`: the bot's processes."""
 
 import asyncio
-from typing import Annotated
-
-import typer
 
 from bot.app import Roles
 from bot.app import serve as serve_bot
-from bot.cli.terminal import FAILURES, fail, prepared, say
-from bot.database import Database, open_database
+from bot.cli.terminal import FAILURES, fail
+from bot.database import open_database
 from bot.logs import configure
-from bot.model_servers import vector_size
-from bot.settings import Settings, load_settings
-from schema import MigrationReport
-from schema import migrate as migrate_database
+from bot.settings import load_settings
 
-__all__ = ["migrate", "run", "web", "worker"]
+__all__ = ["run", "web", "worker"]
 
 
 def run() -> None:
@@ -31,24 +25,6 @@ def web() -> None:
 def worker() -> None:
     """Answer what the web process received."""
     _serve(Roles(web=False))
-
-
-def migrate(
-    *,
-    engine: Annotated[
-        str | None, typer.Option(help="vchord, pg_search or sql; chosen by what the database has.")
-    ] = None,
-) -> None:
-    """Bring the database up to date."""
-    with prepared() as (settings, database):
-        report = asyncio.run(_migrate(settings, database, engine))
-    names = ", ".join(report.applied)
-    say(f"Engine {report.engine}: " + (f"applied {names}." if names else "up to date."))
-
-
-async def _migrate(settings: Settings, database: Database, engine: str | None) -> MigrationReport:
-    size = await vector_size(settings, database.url)
-    return await migrate_database(database.url, vector_size=size, engine=engine or settings.engine)
 
 
 def _serve(roles: Roles) -> None:
