@@ -50,6 +50,8 @@ def _room(name: str) -> ModuleType:
 
 _ROOMS = [_room("bot"), _room("retrieval"), _room("schema")]
 _ROOMY = 4_000_000_000
+_CRASHED = ("was terminated by signal", "PANIC:")
+_LOG_LINES = 60  # shown before and after the first crash
 _FOLDER = pytest.StashKey[Path]()
 
 
@@ -68,6 +70,23 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_configure_node(node: Any) -> None:
     """Tell an xdist worker where the data folder is."""
     node.workerinput["footnote_folder"] = str(node.config.stash[_FOLDER])
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Show the end of the shared server's log when one of its processes has crashed.
+
+    All are ended then, so that tests fail which had no part in it, and the log goes with the
+    data folder.
+    """
+    log = config.stash[_FOLDER] / "postgres/server.log"
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    crashes = [at for at, line in enumerate(lines) if any(mark in line for mark in _CRASHED)]
+    if crashes:
+        terminalreporter.section("the shared PostgreSQL crashed; its log around the first time")
+        for line in lines[max(0, crashes[0] - _LOG_LINES) :][: 2 * _LOG_LINES]:
+            terminalreporter.write_line(line)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
