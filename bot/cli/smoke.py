@@ -15,8 +15,20 @@ from typing import Annotated, Any
 import httpx
 import typer
 
+from bot.cli.smoke_checks import (
+    COMMAND,
+    TITLE,
+    SmokeFailed,
+    check_cited,
+    check_filtered,
+    check_ingested,
+    check_no_match,
+    check_not_used,
+    check_noted,
+    check_used,
+    stop_reason,
+)
 from bot.cli.terminal import fail, print_json, say
-from bot.errors import BotError
 from bot.replies.ids import EVERYWHERE
 
 __all__ = ["smoke"]
@@ -31,15 +43,10 @@ _QUESTIONS = {
     "filtered": "search results are stale, what do I do?",
     "remember": "remember that ERR_5032 on a refund is mine to look after",
     "memory": "what do I do about ERR_5032 on a refund?",
+    "ingested": "how do I restart the heron gauge?",
 }
-_USED = "Used 1 memory"
-
-
+_DOCUMENT = f"# {TITLE}\n\nWhen the heron gauge stands still, run `{COMMAND}` on its host.\n"
 _OTHER_SERVICE = "catalog"  # it has no page about this
-
-
-class SmokeFailed(BotError):
-    """The demo didn't do what a person would expect."""
 
 
 def smoke(
@@ -104,25 +111,29 @@ def _run(data_dir: Path, log: Path) -> dict[str, Any]:
 def _converse(person: "_Person") -> dict[str, Any]:
     outcomes: dict[str, Any] = {}
     root = person.mention(_QUESTIONS["answer"])
-    outcomes["answer"] = person.reply("answer", root, 1, _check_cited)
+    outcomes["answer"] = person.reply("answer", root, 1, check_cited)
     person.post(_QUESTIONS["follow_up"], root)
-    outcomes["follow_up"] = person.reply("follow_up", root, 2, _check_cited)
+    outcomes["follow_up"] = person.reply("follow_up", root, 2, check_cited)
     root = person.mention(_QUESTIONS["no_match"])
-    outcomes["no_match"] = person.reply("no_match", root, 1, _check_no_match)
+    outcomes["no_match"] = person.reply("no_match", root, 1, check_no_match)
     root = person.mention(f"{_QUESTIONS['answer']} service:{_OTHER_SERVICE}")
-    person.reply("narrowed", root, 1, _check_no_match)
+    person.reply("narrowed", root, 1, check_no_match)
     person.click(root, EVERYWHERE)
-    outcomes["everywhere"] = person.reply("everywhere", root, 2, _check_cited)
+    outcomes["everywhere"] = person.reply("everywhere", root, 2, check_cited)
     root = person.mention(_QUESTIONS["remember"])
-    outcomes["remember"] = person.reply("remember", root, 1, _check_noted)
+    outcomes["remember"] = person.reply("remember", root, 1, check_noted)
     root = person.mention(_QUESTIONS["memory"])
-    outcomes["memory"] = person.reply("memory", root, 1, _check_used)
+    outcomes["memory"] = person.reply("memory", root, 1, check_used)
     person.becomes(1)
     root = person.mention(_QUESTIONS["memory"])
-    outcomes["others"] = person.reply("others", root, 1, _check_not_used)
+    outcomes["others"] = person.reply("others", root, 1, check_not_used)
     person.command("/filter", "service:search")
     root = person.mention(_QUESTIONS["filtered"])
-    outcomes["filtered"] = person.reply("filtered", root, 1, _check_filtered)
+    outcomes["filtered"] = person.reply("filtered", root, 1, check_filtered)
+    person.command("/filter", "clear")
+    outcomes["receipt"] = person.ingest("heron.md", _DOCUMENT, service="birds", type="runbook")
+    root = person.mention(_QUESTIONS["ingested"])
+    outcomes["ingested"] = person.reply("ingested", root, 1, check_ingested)
     return outcomes
 
 
@@ -151,28 +162,40 @@ class _Person:
     def post(self, text: str, thread_ts: str | None) -> str:
         """Write a message; returns its ts."""
         self._asked = time.monotonic()
-        body = {"user": self._user, "channel": self._channel, "text": text, "thread_ts": thread_ts}
-        response = self._http.post("/playground/post", json=body, headers=self._headers())
-        answer = response.json()
-        if not answer.get("ok"):
-            raise SmokeFailed(f"the page refused a message: {answer.get('error')}")
-        return str(answer["ts"])
+        where = {"channel": self._channel, "thread_ts": thread_ts}
+        return str(self._act("post", text=text, **where)["ts"])
 
     def click(self, root: str, action_id: str) -> None:
         """Press a button of the bot's first reply in a thread."""
         self._asked = time.monotonic()
         ts = self._replies(self._state(), root)[0]["ts"]
-        body = {"user": self._user, "channel": self._channel, "ts": ts, "action_id": action_id}
-        response = self._http.post("/playground/click", json=body, headers=self._headers())
-        if not (answer := response.json()).get("ok"):
-            raise SmokeFailed(f"the page refused a click: {answer.get('error')}")
+        self._act("click", channel=self._channel, ts=ts, action_id=action_id)
 
     def command(self, command: str, text: str) -> None:
         """Use a slash command."""
-        body = {"user": self._user, "channel": self._channel, "command": command, "text": text}
-        answer = self._http.post("/playground/command", json=body, headers=self._headers()).json()
-        if not answer.get("ok"):
-            raise SmokeFailed(f"{command} failed: {answer.get('error')}")
+        self._act("command", channel=self._channel, command=command, text=text)
+
+    def ingest(self, name: str, content: str, **labels: str) -> dict[str, Any]:
+        """Put a file into the form of `/ingest`, and wait for its receipt."""
+        about = {"user": self._user, "name": name}
+        uploaded = self._http.post(
+            "/playground/file", params=about, content=content.encode(), headers=self._headers()
+        )
+        file = uploaded.raise_for_status().json()["file"]
+        self.command("/ingest", "")
+        self._until(lambda state: state["views"] or None, _REPLY_SECONDS)
+        self._asked = time.monotonic()
+        self._act("submit", values={"files": [file], **labels})
+
+        def receipt(state: Mapping[str, Any]) -> Mapping[str, Any] | None:
+            said = (each for each in state["messages"] if each["user"] == self._bot)
+            return next((each for each in said if "Asked for by" in str(each["blocks"])), None)
+
+        message = self._until(receipt, _REPLY_SECONDS)
+        milliseconds = _ms(self._asked)
+        if TITLE not in message["text"]:
+            raise SmokeFailed(f"{name} was not ingested; the receipt was: {message['text'][:300]}")
+        return {"ms": milliseconds}
 
     def reply(
         self, name: str, root: str, count: int, check: Callable[[Mapping[str, Any]], None]
@@ -189,7 +212,17 @@ class _Person:
             check(message)
         except SmokeFailed as error:
             raise SmokeFailed(f"{name}: {error}; the reply was: {message['text'][:300]}") from error
-        return {"stop_reason": _stop_reason(message), "ms": milliseconds}
+        return {"stop_reason": stop_reason(message), "ms": milliseconds}
+
+    def _act(self, action: str, **body: Any) -> Mapping[str, Any]:
+        """Do something on the page; returns what it answers."""
+        response = self._http.post(
+            f"/playground/{action}", json={"user": self._user, **body}, headers=self._headers()
+        )
+        answer: Mapping[str, Any] = response.json()
+        if not answer.get("ok"):
+            raise SmokeFailed(f"the page refused this: {action} ({answer.get('error')})")
+        return answer
 
     def _replies(self, state: Mapping[str, Any], root: str) -> list[Mapping[str, Any]]:
         return [
@@ -197,7 +230,7 @@ class _Person:
             for message in state["messages"]
             if message["user"] == self._bot
             and message["thread_ts"] == root
-            and _stop_reason(message)  # else it is a pointer
+            and stop_reason(message)  # else it is a pointer
         ]
 
     def _state(self) -> Mapping[str, Any]:
@@ -232,53 +265,6 @@ class _Person:
 
     def _headers(self) -> dict[str, str]:
         return {"X-Playground-Token": self._token}
-
-
-def _check_cited(message: Mapping[str, Any]) -> None:
-    blocks: list[Mapping[str, Any]] = message["blocks"]
-    answer = next((each["text"] for each in blocks if each["type"] == "markdown"), "")
-    sources = [each["text"]["text"] for each in blocks if each["type"] == "section"]
-    prose = re.sub(r"^(`{3,}|~{3,}).*?^\1\s*?$", "", answer, flags=re.DOTALL | re.MULTILINE)
-    prose = re.sub(r"`[^`\n]*`", "", prose)  # `containers[0]` is no footnote
-    markers = {int(number) for number in re.findall(r"\[(\d+)\]", prose)}
-    if not markers or _stop_reason(message) != "cited":
-        raise SmokeFailed("the answer carries no citation")
-    for marker in markers:
-        if not any(source.startswith(f"*[{marker}]*") for source in sources):
-            raise SmokeFailed(f"footnote [{marker}] has no source below")
-
-
-def _check_filtered(message: Mapping[str, Any]) -> None:
-    _check_cited(message)
-    if "service search" not in str(message["blocks"]):
-        raise SmokeFailed("the channel's filter was set, but not used")
-
-
-def _check_no_match(message: Mapping[str, Any]) -> None:
-    if _stop_reason(message) != "no_match" or not message["text"].startswith("No match"):
-        raise SmokeFailed("the corpus doesn't hold this, but the reply is no NO_MATCH")
-
-
-def _check_noted(message: Mapping[str, Any]) -> None:
-    if _stop_reason(message) != "noted" or "memory 1" not in message["text"]:
-        raise SmokeFailed("what was told wasn't noted")
-
-
-def _check_used(message: Mapping[str, Any]) -> None:
-    _check_cited(message)
-    if _USED not in str(message["blocks"]):
-        raise SmokeFailed("what was told in another thread isn't at work in this one")
-
-
-def _check_not_used(message: Mapping[str, Any]) -> None:
-    _check_cited(message)
-    if "memory" in str(message["blocks"]):
-        raise SmokeFailed("somebody else's memory is at work")
-
-
-def _stop_reason(message: Mapping[str, Any]) -> str:
-    metadata: Mapping[str, Any] = message.get("metadata") or {}
-    return str((metadata.get("event_payload") or {}).get("stop_reason") or "")
 
 
 def _environment(data_dir: Path) -> dict[str, str]:
