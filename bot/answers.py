@@ -17,7 +17,7 @@ _SQL = load_sql("bot", "answers.sql")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A finished turn."""
+    """A finished turn. `only_for`: the one person who sees it, if it isn't the whole thread."""
 
     id: str
     session: str
@@ -29,16 +29,20 @@ class Answer:
     stop_reason: str
     outcome: Any
     reply_ts: str | None
+    only_for: str | None
 
     def read(self) -> Outcome:
         """Return what it came to."""
         return load(self.outcome)
 
 
-async def seen(connection: Connection, turn: str, team: str, channel: str) -> Answer | None:
-    """Return a turn of this channel; None when it was forgotten, or belongs elsewhere."""
+async def seen(
+    connection: Connection, turn: str, team: str, channel: str, person: str
+) -> Answer | None:
+    """Return a turn of this channel; None when it was forgotten, or is for others' eyes."""
+    which = {"turn": turn, "team": team, "channel": channel, "person": person}
     async with connection.cursor(row_factory=class_row(Answer)) as cursor:
-        await cursor.execute(_SQL["turn_seen"], {"turn": turn, "team": team, "channel": channel})
+        await cursor.execute(_SQL["turn_seen"], which)
         return await cursor.fetchone()
 
 

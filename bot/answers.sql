@@ -4,9 +4,32 @@ SELECT id, updated_at::date FROM document WHERE id = ANY(%(documents)s)
 
 -- name: turn_seen
 -- A finished turn, for somebody who sees it: where it is clicked is where it was asked.
-SELECT t.id, t.session, t.team, t.channel, t.ts, s.root_ts, t.question, t.stop_reason, t.outcome, t.reply_ts
+SELECT t.id, t.session, t.team, t.channel, t.ts, s.root_ts, t.question, t.stop_reason, t.outcome, t.reply_ts,
+       t.only_for
 FROM turn t JOIN session s ON s.id = t.session
 WHERE t.id = %(turn)s AND t.team = %(team)s AND t.channel = %(channel)s AND t.outcome IS NOT NULL
+  AND (t.only_for IS NULL OR t.only_for = %(person)s)
+
+-- name: documents_seen
+-- How many of these documents may be seen in a channel.
+SELECT count(*) FROM document
+WHERE id = ANY(%(documents)s) AND (team IS NULL OR team = %(team)s) AND (audience IS NULL OR audience = %(channel)s)
+
+-- name: asked_with
+-- The filters that were written into a turn's question.
+SELECT i.services, i.doc_types FROM inbox i JOIN turn t ON t.inbox = i.id WHERE t.id = %(turn)s
+
+-- name: share_again
+-- Let a share that could not be posted wait again. No row: it is on its way, or there.
+UPDATE inbox SET state = 'pending', reason = NULL, attempts = 1, ended_at = NULL, since = now(),
+       response_url = %(response_url)s
+WHERE event_id = %(event_id)s AND state = 'failed'
+RETURNING session
+
+-- name: private_outcome
+-- What a turn came to that one person saw; asked by that person, in the same place.
+SELECT outcome FROM turn
+WHERE id = %(turn)s AND team = %(team)s AND channel = %(channel)s AND only_for = %(person)s AND outcome IS NOT NULL
 
 -- name: cited_chunk
 -- What a footnote of a turn pointed to.
@@ -40,7 +63,7 @@ SELECT person, helpful, reason, correction FROM feedback WHERE turn = %(turn)s O
 SELECT t.id, t.channel, t.question, t.stop_reason,
        (SELECT count(*) FROM feedback f WHERE f.turn = t.id AND NOT f.helpful) AS unhelpful
 FROM turn t
-WHERE t.team = %(team)s AND t.started_at > now() - make_interval(days => %(days)s)
+WHERE t.team = %(team)s AND t.only_for IS NULL AND t.started_at > now() - make_interval(days => %(days)s)
   AND (t.stop_reason IN ('uncited', 'budget')
        OR (t.stop_reason = 'no_match' AND jsonb_array_length(t.outcome -> 'searched') > 0)
        OR EXISTS (SELECT FROM feedback f WHERE f.turn = t.id AND NOT f.helpful))

@@ -27,7 +27,9 @@ async def read(connection: Connection, post: Post, turn: Turn, outcome: Outcome)
         turn=turn.id,
         dates=dict(await cursor.fetchall()),
         owners={name: each.owner_channel for name, each in known.items() if each.owner_channel},
-        oncall=_oncall(known, services, post.channel),
+        # Who is called sees what was asked, so it would have to be shared first.
+        oncall=None if post.only_for else _oncall(known, services, post.channel),
+        private=post.only_for is not None,
     )
 
 

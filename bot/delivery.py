@@ -7,7 +7,6 @@ reached Slack is never repeated blindly: it raises, and the next attempt looks f
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Any
 
 import aiohttp
@@ -22,7 +21,7 @@ from bot.replies import Reply, forms, render_pointer, render_question
 from bot.sessions import Post, Turn
 from retrieval.documents import Passage
 
-__all__ = ["Delivery", "Found", "RateLimited", "Undeliverable"]
+__all__ = ["Delivery", "Found", "RateLimited", "Undeliverable", "in_some_form"]
 
 # Refusals that no later attempt will change: the place is gone, or closed to the bot.
 _FINAL = frozenset(
@@ -40,6 +39,7 @@ _FINAL = frozenset(
         "restricted_action_read_only_channel",
         "restricted_action_thread_locked",
         "thread_not_found",
+        "user_not_in_channel",
     }
 )
 # What Slack says of a reply that can't be changed, though another may be posted.
@@ -251,23 +251,6 @@ class Delivery:
         except (aiohttp.ClientError, TimeoutError, SlackClientError) as error:
             _LOG.warning("refusal_not_delivered", error=type(error).__name__)
 
-    async def privately(self, message: Message, reply: Reply) -> bool:
-        """Show a reply to whoever asked by a click, where the bot can't post; False: it can't.
-
-        Slack lets the click be answered, also in a channel that the bot is not in.
-        """
-        if message.response_url is None:
-            return False
-        webhook = AsyncWebhookClient(message.response_url, session=self._client.session)
-        try:
-            response = await webhook.send(
-                text=reply.text, blocks=reply.blocks, response_type="ephemeral"
-            )
-        except (aiohttp.ClientError, TimeoutError, SlackClientError) as error:
-            _LOG.warning("not_shown_privately", error=type(error).__name__)
-            return False
-        return response.status_code == HTTPStatus.OK
-
     async def whisper(self, message: Message, sentence: str) -> None:
         """Tell a message's author, and nobody else, something in its thread; once at most."""
         try:
@@ -298,7 +281,7 @@ class Delivery:
             )
             return str(response["ts"])
 
-        return await _in_some_form(reply, post)
+        return await in_some_form(reply, post)
 
     async def _update(
         self, channel: str, ts: str, reply: Reply, metadata: Mapping[str, Any]
@@ -310,7 +293,7 @@ class Delivery:
             )
             return ts
 
-        return await _in_some_form(reply, update)
+        return await in_some_form(reply, update)
 
     async def _find(
         self,
@@ -347,8 +330,13 @@ def _mark(turn: Turn, **shown: str) -> dict[str, Any]:
     return {"event_type": _TURN, "event_payload": {"turn": turn.id, **shown}}
 
 
-async def _in_some_form(reply: Reply, send: Callable[..., Awaitable[str]]) -> str:
-    """Send a reply in the best form that Slack takes; returns its ts."""
+async def in_some_form(reply: Reply, send: Callable[..., Awaitable[str]]) -> str:
+    """Send a reply in the best form that Slack takes; returns what `send` gives, its ts.
+
+    Raises:
+        Undeliverable: Slack refuses for good.
+        RateLimited: Slack wants a pause first.
+    """
     waiting = list(forms(reply))
     while True:
         try:

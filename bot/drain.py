@@ -24,6 +24,7 @@ from bot.question import parse
 from bot.sessions import Post
 from bot.showing import Showing
 from bot.thinking import Thinking
+from bot.whispers import Whispers
 
 __all__ = ["Drain"]
 
@@ -41,6 +42,7 @@ class Drain:
         queue: Queue,
         delivery: Delivery,
         *,
+        whispers: Whispers,
         pointers: Pointers,
         thinking: Thinking,
         asking: Asking,
@@ -48,7 +50,7 @@ class Drain:
         self._pool = pool
         self._queue = queue
         self._delivery = delivery
-        self._showing = Showing(pool, delivery)
+        self._showing = Showing(pool, delivery, whispers)
         self._pointers = pointers
         self._thinking = thinking
         self._asking = asking
@@ -83,7 +85,7 @@ class Drain:
     async def _take_up(self, connection: Connection, message: Message) -> None:
         log = _LOG.bind(message=message.id, session=message.session, attempt=message.attempts)
         try:
-            if message.kind == "command" and not message.ts:
+            if message.kind in {"command", "share"} and not message.ts:
                 await self._post_question(connection, message)
             elif message.kind == "deletion":
                 await self._withdraw(connection, message)
@@ -202,4 +204,5 @@ def _post(message: Message) -> Post:
         question=message.text,
         inbox=message.id,
         revision=message.revision,
+        only_for=message.author if message.kind == "quiet" else None,
     )

@@ -23,8 +23,21 @@ __all__ = [
 ]
 
 type Kind = Literal[
-    "mention", "direct", "reply", "command", "deletion", "question", "alert", "click"
+    "mention",
+    "direct",
+    "reply",
+    "command",
+    "deletion",
+    "question",
+    "alert",
+    "click",
+    "quiet",
+    "share",
 ]
+"""How a message reaches the bot.
+
+`quiet` asks for an answer that nobody else sees, `share` gives one to its channel.
+"""
 
 # Characters of a message that are read. A pasted log says what it is about long before.
 _LONGEST = 12_000

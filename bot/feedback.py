@@ -23,11 +23,11 @@ _LONGEST = 3_000  # characters of a correction
 async def vote(
     connection: Connection, queue: Queue, answer: Answer, person: str, *, helpful: bool
 ) -> None:
-    """Keep a vote, in a transaction; owners hear of an answer that didn't help."""
+    """Keep a vote, in a transaction; owners hear what didn't help, if others see it."""
     values: dict[str, Any] = {"turn": answer.id, "person": person, "helpful": helpful}
     await connection.execute(_SQL["vote"], values)
     await _log(connection, answer, person, "", {"helpful": helpful})
-    if not helpful:
+    if not helpful and answer.only_for is None:
         await tell_owners(
             connection, queue, "unhelpful", answer.id, answer.team, answer.read(), person
         )

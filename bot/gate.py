@@ -101,7 +101,7 @@ def silence(
         mentions_only: whether the channel wants no answer to anything but a mention.
         muted: whether somebody has said to be quiet in this thread.
     """
-    if kind in {"alert", "click"}:
+    if kind in {"alert", "click", "quiet", "share"}:
         return None
     verdicts: tuple[tuple[Silence, bool], ...] = (
         ("stop", is_stop(text)),

@@ -69,7 +69,7 @@ WHERE id = %(id)s AND state = 'pending'
 -- name: session_known
 -- Has anybody addressed the bot in this thread, above this message?
 SELECT EXISTS (SELECT FROM turn WHERE session = %(session)s AND ts <= %(ts)s)
-    OR EXISTS (SELECT FROM inbox WHERE session = %(session)s AND ts < %(ts)s AND kind IN ('mention', 'direct', 'command'))
+    OR EXISTS (SELECT FROM inbox WHERE session = %(session)s AND ts < %(ts)s AND kind IN ('mention', 'direct', 'command', 'share'))
 
 -- name: is_twin
 -- Is this another copy of a post that came before? Slack sends a mention under two events.
@@ -93,8 +93,8 @@ ON CONFLICT (id) DO NOTHING
 -- name: begin_turn
 -- Claim a post for one message and count the attempt, at the log's version of now. An edit takes over
 -- the reply to the post as it was before. No row: another copy of the post has it.
-INSERT INTO turn (id, session, inbox, team, channel, ts, revision, question, attempt, log_version, reply_ts)
-VALUES (%(turn)s, %(session)s, %(inbox)s, %(team)s, %(channel)s, %(ts)s, %(revision)s, %(question)s, 1,
+INSERT INTO turn (id, session, inbox, team, channel, ts, revision, question, only_for, attempt, log_version, reply_ts)
+VALUES (%(turn)s, %(session)s, %(inbox)s, %(team)s, %(channel)s, %(ts)s, %(revision)s, %(question)s, %(only_for)s, 1,
         (SELECT version FROM session WHERE id = %(session)s),
         (SELECT reply_ts FROM turn WHERE (team, channel, ts) = (%(team)s, %(channel)s, %(ts)s)
                                      AND revision < %(revision)s ORDER BY revision DESC LIMIT 1))

@@ -54,6 +54,7 @@ class Post:
     """Where a question stands: its thread, its own ts, who wrote it, and what it says.
 
     `revision` is the ts of the edit that made it say so; empty as it was first posted.
+    `only_for`: the one person who sees the answer; None when it is whoever sees the thread.
     """
 
     session: str
@@ -65,6 +66,7 @@ class Post:
     question: str
     inbox: int | None = None
     revision: str = ""
+    only_for: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,7 @@ async def begin(connection: Connection, post: Post) -> Turn | None:
                 "ts": post.ts,
                 "revision": post.revision,
                 "question": post.question,
+                "only_for": post.only_for,
             },
         )
         row = await cursor.fetchone()

@@ -13,6 +13,7 @@ from bot.outcome import Outcome
 from bot.pointer import Pointer
 from bot.replies import Reply, messages, render
 from bot.sessions import Post, Turn
+from bot.whispers import Whispers
 
 __all__ = ["Showing"]
 
@@ -22,9 +23,15 @@ _LOG = structlog.get_logger("footnote.showing")
 class Showing:
     """Lets Slack show outcomes."""
 
-    def __init__(self, pool: AsyncConnectionPool[AsyncConnection], delivery: Delivery) -> None:
+    def __init__(
+        self,
+        pool: AsyncConnectionPool[AsyncConnection],
+        delivery: Delivery,
+        whispers: Whispers,
+    ) -> None:
         self._pool = pool
         self._delivery = delivery
+        self._whispers = whispers
 
     async def tell(  # noqa: PLR0913, PLR0917  # what a reply takes
         self,
@@ -44,13 +51,28 @@ class Showing:
             Undeliverable: Slack refuses for good.
             RateLimited: Slack wants a pause first.
         """
+        if post.only_for is not None:
+            return await self._whisper(connection, message, post, turn, outcome)
         try:
             return await self._show(connection, post, turn, outcome, pointer)
         except Undeliverable:
-            replies = await self._rendered(connection, post, turn, outcome)
-            if not await self._delivery.privately(message, replies[0]):
+            if message.response_url is None:
                 raise
+            replies = await self._rendered(connection, post, turn, outcome)
+            await self._whispers.answer(message, replies)
             return True
+
+    async def _whisper(
+        self, connection: Connection, message: Message, post: Post, turn: Turn, outcome: Outcome
+    ) -> bool:
+        """Show an outcome to whoever asked; False when another attempt has taken that over."""
+        if turn.delivered:
+            return True
+        if not await sessions.still_mine(connection, turn):
+            return False
+        replies = await self._rendered(connection, post, turn, outcome)
+        await self._whispers.answer(message, replies)
+        return await sessions.deliver(connection, turn, "")  # Slack keeps no such message
 
     async def _show(
         self, connection: Connection, post: Post, turn: Turn, outcome: Outcome, pointer: Pointer

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from bot import inbox, session_log, sessions
+from bot import inbox, session_log, sessions, sharing
 from bot.agent import Agent, Answered, Thread
 from bot.asker import asker
 from bot.feedback import tell_owners
@@ -93,6 +93,8 @@ class Thinking:
             incident = secrets.token_hex(4)
             _LOG.error("turn_given_up", turn=turn.id, session=post.session, incident=incident)
             answered = Answered(Outcome(stop_reason="error", incident=incident))
+        elif message.kind == "share":
+            answered = await sharing.shared(connection, message)
         else:
 
             async def work(progress: Progress) -> Answered:
@@ -139,11 +141,12 @@ class Thinking:
                 connection, post, turn, outcome, answered.steps, answered.events
             ):
                 return False
-            if outcome.stop_reason == "no_match" and outcome.searched:
+            told = message.kind != "quiet" and bool(outcome.searched)
+            if outcome.stop_reason == "no_match" and told:
                 await tell_owners(connection, self._queue, "no_match", turn.id, post.team, outcome)
             if message.kind == "alert":
                 await answered_alert(connection, message)
-            elif learning.is_due(outcome, message.text):
+            elif message.kind != "share" and learning.is_due(outcome, message.text):
                 await self._queue.later(connection, learning.TASK, turn=turn.id)
         return True
 
@@ -195,7 +198,7 @@ def _is_awaited(message: Message) -> bool:
     """Tell whether somebody waits for a reply, whatever it says."""
     if message.kind == "reply":
         return is_question(message.text)
-    return message.kind not in {"question", "alert"}
+    return message.kind not in {"question", "alert", "quiet"}
 
 
 def _noise(message: Message, outcome: Outcome) -> str | None:

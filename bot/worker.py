@@ -33,6 +33,7 @@ from bot.slack import Identity
 from bot.status import Status
 from bot.summary import Summaries, by_model, extractive
 from bot.thinking import Thinking
+from bot.whispers import Whispers
 
 __all__ = ["open_worker"]
 
@@ -56,6 +57,7 @@ async def open_worker(  # noqa: PLR0913, PLR0917  # what a worker takes comes to
         pool,
         queue,
         delivery,
+        whispers=Whispers(client),
         pointers=Pointers(pool, delivery, Status(client), settings.pointer_seconds),
         thinking=Thinking(queue, core.agent, turns, joining, settings.attempts, mind),
         asking=Asking(people.person, settings.rules),

@@ -18,6 +18,7 @@ from bot.listeners import (
     no_match,
     save_thread,
     settings_form,
+    share,
     shortcut,
     stop,
     thread,
@@ -41,6 +42,7 @@ def register(app: AsyncApp, parts: Parts) -> None:
     answer.register(app, parts)
     feedback.register(app, parts)
     no_match.register(app, parts)
+    share.register(app, parts)
     footnote.register(app, parts)
     settings_form.register(app, parts)
     shortcut.register(app, parts)

@@ -64,7 +64,7 @@ async def _show(
 
 async def _chunk(connection: Connection, click: Click) -> View | None:
     turn, _, marker = click.value.partition(":")
-    answer = await answers.seen(connection, turn, click.team, click.channel)
+    answer = await answers.seen(connection, turn, click.team, click.channel, click.user)
     if answer is None or not (marker.isascii() and marker.isdigit()):
         return None
     passage = await answers.chunk(connection, answer, int(marker))
@@ -72,5 +72,5 @@ async def _chunk(connection: Connection, click: Click) -> View | None:
 
 
 async def _why(connection: Connection, click: Click) -> View | None:
-    answer = await answers.seen(connection, click.value, click.team, click.channel)
+    answer = await answers.seen(connection, click.value, click.team, click.channel, click.user)
     return why_view(await read_why(connection, answer)) if answer else None

@@ -1,5 +1,6 @@
 """Slash commands. Each is stored in one transaction, then acknowledged with a sentence."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,8 +21,11 @@ __all__ = ["register"]
 _LOG = structlog.get_logger("footnote.commands")
 _USAGE = (
     "Ask like this: `/ask why are card payments failing service:payments type:runbook`."
-    " The filters are optional."
+    " The filters are optional; with `-q` before the question only you see the answer."
 )
+_LOOKING = "I'm looking. Only you will see the answer."
+# Phones and editors make a dash of two hyphens.
+_QUIET = re.compile(r"\s*[-–—]{1,2}q(?:uiet)?(?!\S)\s*", re.IGNORECASE)
 _DATABASE_DOWN = (
     "I can't reach my database, so I couldn't take your question. Please ask again in a minute."
 )
@@ -33,17 +37,20 @@ def register(app: AsyncApp, parts: Parts) -> None:
     @app.command("/ask")
     async def ask(ack: AsyncAck, command: Mapping[str, Any]) -> None:
         text = strip_mention(str(command.get("text") or ""), parts.identity.bot_user)
+        quiet = _QUIET.match(text)
+        text = text[quiet.end() :] if quiet else text
         question = parse(text)
         if not question.text:
             await ack(_USAGE)
             return
+        name = f"command:{command['trigger_id']}"
         message = Incoming(
-            event_id=f"command:{command['trigger_id']}",
-            kind="command",
+            event_id=name,
+            kind="quiet" if quiet else "command",
             team=str(command["team_id"]),
             channel=str(command["channel_id"]),
-            ts="",
-            root_ts=f"command:{command['trigger_id']}",
+            ts=name if quiet else "",  # nothing is posted that would have one
+            root_ts=name,
             author=str(command["user_id"]),
             text=question.text,
             services=question.services,
@@ -65,6 +72,6 @@ def register(app: AsyncApp, parts: Parts) -> None:
             _LOG.warning("command_not_accepted", error=type(error).__name__)
             await ack(_DATABASE_DOWN)
             return
-        await ack()
+        await ack(_LOOKING if quiet else "")
 
     del ask  # Bolt has it

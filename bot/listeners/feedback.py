@@ -38,7 +38,7 @@ def register(app: AsyncApp, parts: Parts) -> None:
         turn, _, word = click.value.partition(":")
 
         async def work(connection: Connection) -> bool:
-            answer = await answers.seen(connection, turn, click.team, click.channel)
+            answer = await answers.seen(connection, turn, click.team, click.channel, click.user)
             if answer is not None:
                 await feedback.vote(
                     connection, parts.queue, answer, click.user, helpful=word == "up"
@@ -78,9 +78,9 @@ async def _corrected(
             parts.pool.connection(timeout=POOL_SECONDS) as connection,
             connection.transaction(),
         ):
-            answer = await answers.seen(connection, turn, str(body["team"]["id"]), channel)
+            team, person = str(body["team"]["id"]), str(body["user"]["id"])
+            answer = await answers.seen(connection, turn, team, channel, person)
             if answer is not None:
-                person = str(body["user"]["id"])
                 await feedback.correct(connection, answer, person, reason, words)
     except (*DATABASE_ERRORS, PoolTimeout) as error:
         _LOG.warning("correction_not_kept", error=type(error).__name__)

@@ -52,6 +52,7 @@ def register(app: AsyncApp, parts: Parts) -> None:
 async def _help(_parts: Parts, _command: Command) -> Said:
     return Said(
         "Mention me, write me a direct message, or use `/ask QUESTION service:NAME type:NAME`.\n"
+        "`/ask -q QUESTION` – only you see the answer, and may share it with the channel.\n"
         "`/filter` shows, sets or clears what is searched in this channel.\n"
         "`/footnote settings` – how I listen here: mentions, threads, all questions, alerts.\n"
         "`/footnote settings SERVICE` – who owns a service's documents, and who is on call.\n"

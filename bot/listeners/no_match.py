@@ -32,7 +32,9 @@ def register(app: AsyncApp, parts: Parts) -> None:
         ack: AsyncAck, body: Mapping[str, Any], action: Mapping[str, Any], respond: AsyncRespond
     ) -> None:
         click = Click.of(body, action)
-        said = await attempt(ack, respond, lambda: _ask_everywhere(parts, click))
+        said = await attempt(
+            ack, respond, lambda: _ask_everywhere(parts, click, body.get("response_url"))
+        )
         if said:
             await tell(respond, said)
 
@@ -50,33 +52,36 @@ def register(app: AsyncApp, parts: Parts) -> None:
     del everywhere, oncall  # Bolt has them
 
 
-async def _ask_everywhere(parts: Parts, click: Click) -> str:
+async def _ask_everywhere(parts: Parts, click: Click, response_url: str | None) -> str:
     """Ask a turn's question again without its filters; returns what to tell whoever clicked."""
     async with parts.pool.connection(timeout=POOL_SECONDS) as connection:
-        answer = await answers.seen(connection, click.value, click.team, click.channel)
+        answer = await answers.seen(connection, click.value, click.team, click.channel, click.user)
     if answer is None:
         return GONE
+    name = f"click:{answer.id}:everywhere"  # whoever clicks, and however often
+    quiet = answer.only_for is not None
     new = await parts.intake.accept(
         Incoming(
-            event_id=f"click:{answer.id}:everywhere",  # whoever clicks, and however often
-            kind="click",
+            event_id=name,
+            kind="quiet" if quiet else "click",
             team=answer.team,
             channel=answer.channel,
-            ts=click.at,
-            root_ts=answer.root_ts,
+            ts=name if quiet else click.at,
+            root_ts=name if quiet else answer.root_ts,
             author=click.user,
             text=parse(answer.question).text,
             services=_ALL,
             doc_types=_ALL,
+            response_url=response_url,
         )
     )
     _LOG.info("asked_everywhere", turn=answer.id, new=new)
-    return "" if new else "That was searched everywhere already; the answer is in this thread."
+    return "" if new else "That was searched everywhere already; the answer is above."
 
 
 async def _ask_oncall(connection: Connection, parts: Parts, click: Click) -> str:
     """Have the on-call told of a turn's question; returns what to tell whoever clicked."""
-    answer = await answers.seen(connection, click.value, click.team, click.channel)
+    answer = await answers.seen(connection, click.value, click.team, click.channel, click.user)
     if answer is None:
         return GONE
     target = await around.oncall_of(connection, answer.team, answer.channel, answer.read())

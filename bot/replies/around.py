@@ -13,12 +13,14 @@ class Around:
 
     `dates`: when each document was last changed, by its id. `owners`: the channel that owns a
     service's runbooks, by service. `oncall`: whom *Ask the on-call* would ask, if anybody.
+    `private`: only whoever asked sees it, and may share it.
     """
 
     turn: str = ""
     dates: Mapping[str, date] = field(default_factory=dict[str, date])
     owners: Mapping[str, str] = field(default_factory=dict[str, str])
     oncall: str | None = None
+    private: bool = False
 
 
 NOTHING = Around()

@@ -3,7 +3,7 @@
 from bot.outcome import Outcome
 from bot.replies.around import Around
 from bot.replies.blocks import Block, actions, button, plain_text
-from bot.replies.ids import ADD, CHUNK, CORRECT, EVERYWHERE, ONCALL, VOTE, WHY
+from bot.replies.ids import ADD, CHUNK, CORRECT, EVERYWHERE, ONCALL, SHARE, VOTE, WHY
 
 __all__ = ["below_answer", "below_closest", "below_no_match", "show_chunk"]
 
@@ -12,7 +12,7 @@ def below_answer(around: Around) -> list[Block]:
     """Return what can be clicked below an answer."""
     if not around.turn:
         return []
-    row = actions(_why(around), button("Correct this", CORRECT, around.turn))
+    row = actions(*_share(around), _why(around), button("Correct this", CORRECT, around.turn))
     return [row, _feedback(around)]
 
 
@@ -20,7 +20,7 @@ def below_closest(around: Around) -> list[Block]:
     """Return what can be clicked below the closest chunks, where no answer is."""
     if not around.turn:
         return []
-    return [actions(*_oncall(around), _why(around)), _feedback(around)]
+    return [actions(*_share(around), *_oncall(around), _why(around)), _feedback(around)]
 
 
 def below_no_match(outcome: Outcome, around: Around) -> list[Block]:
@@ -30,7 +30,7 @@ def below_no_match(outcome: Outcome, around: Around) -> list[Block]:
     narrowed = any(each.services or each.doc_types for each in outcome.searched)
     wider = [button("Search all services", EVERYWHERE, around.turn)] if narrowed else []
     add = button("Add a document", ADD, around.turn)
-    return [actions(*wider, *_oncall(around), add, _why(around))]
+    return [actions(*_share(around), *wider, *_oncall(around), add, _why(around))]
 
 
 def show_chunk(around: Around, marker: int) -> Block | None:
@@ -40,6 +40,12 @@ def show_chunk(around: Around, marker: int) -> Block | None:
 
 def _why(around: Around) -> Block:
     return button("Why this answer?", WHY, around.turn)
+
+
+def _share(around: Around) -> list[Block]:
+    if not around.private:
+        return []
+    return [button("Share with channel", SHARE, around.turn, style="primary")]
 
 
 def _oncall(around: Around) -> list[Block]:

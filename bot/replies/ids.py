@@ -2,9 +2,10 @@
 
 from typing import Final
 
-__all__ = ["ADD", "CHUNK", "CORRECT", "EVERYWHERE", "ONCALL", "STOP", "VOTE", "WHY"]
+__all__ = ["ADD", "CHUNK", "CORRECT", "EVERYWHERE", "ONCALL", "SHARE", "STOP", "VOTE", "WHY"]
 
 STOP: Final = "footnote:answer:stop"
+SHARE: Final = "footnote:answer:share"
 WHY: Final = "footnote:answer:why"
 CHUNK: Final = "footnote:answer:chunk"  # its value is `TURN:MARKER`
 CORRECT: Final = "footnote:feedback:correct"

@@ -1,6 +1,7 @@
 """The reply to each way in which a turn ends. Pure."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bot import code
 from bot.mrkdwn import cut, escape, markdown
@@ -79,7 +80,7 @@ def _cited(outcome: Outcome, around: Around) -> Reply:
             *sources[:_MOST_SOURCES],
             *footer(outcome),
             *below_answer(around),
-            *([thread_buttons(outcome)] if around.turn else []),
+            *([thread_buttons(outcome)] if around.turn and not around.private else []),
         ],
     )
 
@@ -94,7 +95,8 @@ def _closest(outcome: Outcome, around: Around, sentence: str) -> Reply:
     incident: list[Block] = []
     if outcome.incident and outcome.stop_reason != "error":
         incident = [context(f"Incident id `{outcome.incident}`, for whoever runs me.")]
-    below = below_closest(around)
+    failed = outcome.stop_reason == "error"  # there is nothing in it that others would want
+    below = below_closest(replace(around, private=around.private and not failed))
     return Reply(sentence, [section(sentence), *chunks, *notes(outcome), *incident, *below])
 
 

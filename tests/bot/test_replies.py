@@ -9,7 +9,7 @@ from bot.outcome import Citation, Outcome, Searched, StopReason, dump, load
 from bot.playground.elements import elements
 from bot.playground.limits import check_message
 from bot.replies import Around, Reply, forms, messages, render, render_question
-from bot.replies.ids import ADD, CHUNK, CORRECT, EVERYWHERE, ONCALL, VOTE, WHY
+from bot.replies.ids import ADD, CHUNK, CORRECT, EVERYWHERE, ONCALL, SHARE, VOTE, WHY
 from bot.replies.parts import split_markdown
 from bot.thread_buttons import EVERYTHING, MUTE
 from retrieval.documents import Near, Passage
@@ -210,6 +210,9 @@ def test_buttons_come_with_a_turn() -> None:
         (everywhere, Around("t1"), {ADD, WHY}),
         (CITED, Around("t1"), {CHUNK, CORRECT, VOTE, WHY, EVERYTHING, MUTE}),
         (replace(NO_MATCH, stop_reason="uncited"), Around("t1"), {VOTE, WHY}),
+        (CITED, Around("t1", private=True), {CHUNK, CORRECT, SHARE, VOTE, WHY}),
+        (NO_MATCH, Around("t1", private=True), {EVERYWHERE, ADD, SHARE, WHY}),
+        (replace(NO_MATCH, stop_reason="error"), Around("t1", private=True), {VOTE, WHY}),
     ]:
         reply = render(outcome, around)
         assert {each.action_id for each in elements(reply.blocks)} == there

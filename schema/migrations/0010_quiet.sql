@@ -1,0 +1,7 @@
+-- Questions whose answer only the asker sees (`/ask -q`), until they share it with the channel.
+
+ALTER TABLE turn ADD COLUMN only_for text;  -- the one person who sees it; NULL: whoever sees the thread
+
+ALTER TABLE inbox DROP CONSTRAINT inbox_kind_check;
+ALTER TABLE inbox ADD CONSTRAINT inbox_kind_check CHECK (kind IN
+    ('mention', 'direct', 'reply', 'command', 'deletion', 'question', 'alert', 'click', 'quiet', 'share'));
