@@ -5,11 +5,12 @@ nothing that a document or a model wrote can ping anyone.
 """
 
 import re
+from datetime import datetime
 from urllib.parse import quote
 
 from bot import code
 
-__all__ = ["cut", "cut_lines", "escape", "excerpt", "link", "markdown", "one_line"]
+__all__ = ["cut", "cut_lines", "escape", "excerpt", "link", "markdown", "moment", "one_line"]
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}\s+")
 _ITEM = re.compile(r"^\s*[-*+]\s+")
@@ -104,6 +105,11 @@ def link(address: str | None, words: str) -> str:
         return words
     safe = escape(quote(address, safe=_SAFE_IN_URL))
     return f"<{safe}|{words}>" if len(safe) <= _LONGEST_LINK else words
+
+
+def moment(at: datetime) -> str:
+    """Return a time that Slack shows in the reader's own zone."""
+    return f"<!date^{int(at.timestamp())}^{{date_short_pretty}}, {{time}}|{at:%Y-%m-%d %H:%M} UTC>"
 
 
 def markdown(text: str) -> str:

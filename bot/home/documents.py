@@ -1,10 +1,9 @@
 """Home: what there is to search, and what came in last. Pure."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any, Final
 
-from bot.mrkdwn import cut, link, one_line
+from bot.mrkdwn import cut, link, moment, one_line
 from retrieval.shelf import Kind, Latest
 
 __all__ = ["documents_section", "latest_section"]
@@ -35,16 +34,11 @@ def latest_section(latest: Sequence[Latest]) -> list[Block]:
         return []
     lines = [
         f"• {link(each.link, one_line(each.title, 100))} · {one_line(each.service, 60)}"
-        f" · {one_line(each.doc_type, 60)} · {_when(each.updated_at)}"
+        f" · {one_line(each.doc_type, 60)} · {moment(each.updated_at)}"
         f"{f' · only in <#{each.audience}>' if each.audience else ''}"
         for each in latest
     ]
     return [_header("Latest"), _section("\n".join(lines))]
-
-
-def _when(at: datetime) -> str:
-    """Return a time that Slack shows in the reader's own zone."""
-    return f"<!date^{int(at.timestamp())}^{{date_short_pretty}}, {{time}}|{at:%Y-%m-%d %H:%M} UTC>"
 
 
 def _header(text: str) -> Block:

@@ -32,8 +32,10 @@ __all__ = [
     "delete",
     "duplicates",
     "finish",
+    "gone",
     "items",
     "posted",
+    "refreshing",
     "settle",
     "stale",
     "take_up",
@@ -59,7 +61,10 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What somebody asks for. `seen_by`: as the channel has it, or one's own choice."""
+    """What somebody asks for. `seen_by`: as the channel has it, or one's own choice.
+
+    `refreshes`: the document that is fetched again; it stays that of whoever brought it.
+    """
 
     id: str
     team: str
@@ -70,6 +75,7 @@ class Asked:
     service: str | None = None
     doc_type: str | None = None
     response_url: str | None = None
+    refreshes: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,6 +238,21 @@ async def visible(  # noqa: PLR0913  # where, and which of them, by name
     async with connection.cursor(row_factory=class_row(Listed)) as cursor:
         await cursor.execute(_SQL["visible"], values)
         return await cursor.fetchall()
+
+
+async def refreshing(connection: Connection, document: str) -> bool:
+    """Tell, holding a document's refreshes up, whether one waits or runs; in a transaction."""
+    await connection.execute(_SQL["lock_refresh"], {"document": document})
+    cursor = await connection.execute(_SQL["refreshing"], {"document": document})
+    row = await cursor.fetchone()
+    return bool(row and row[0])
+
+
+async def gone(connection: Connection, document: str) -> bool:
+    """Tell whether a document has been deleted."""
+    cursor = await connection.execute(_SQL["gone"], {"document": document})
+    row = await cursor.fetchone()
+    return bool(row and row[0])
 
 
 async def delete(connection: Connection, team: str, channel: str, document: str) -> str | None:

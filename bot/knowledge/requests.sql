@@ -1,8 +1,8 @@
 -- name: accept
 -- Store what somebody wants to have ingested, once. No row: it was here already.
-INSERT INTO ingest_request (id, team, channel, thread_ts, author, seen_by, service, doc_type, response_url)
+INSERT INTO ingest_request (id, team, channel, thread_ts, author, seen_by, service, doc_type, response_url, refreshes)
 VALUES (%(id)s, %(team)s, %(channel)s, %(thread_ts)s, %(author)s, %(seen_by)s, %(service)s, %(doc_type)s,
-        %(response_url)s)
+        %(response_url)s, %(refreshes)s)
 ON CONFLICT (id) DO NOTHING
 RETURNING id
 
@@ -23,7 +23,7 @@ SELECT pg_advisory_unlock(hashtextextended('footnote.ingest:' || %(id)s, 0))
 -- A request that is to be done, counting the attempt. No row: it is done.
 UPDATE ingest_request SET attempts = attempts + 1, touched_at = now()
 WHERE id = %(id)s AND state = 'pending'
-RETURNING id, team, channel, thread_ts, author, seen_by, service, doc_type, response_url, message_ts, attempts,
+RETURNING id, team, channel, thread_ts, author, seen_by, service, doc_type, response_url, refreshes, message_ts, attempts,
           extract(epoch FROM created_at)::float8 AS created_at
 
 -- name: items
@@ -75,12 +75,24 @@ SELECT d.id, d.title, d.service, d.doc_type, d.link, d.audience, d.updated_at,
 FROM document d
 LEFT JOIN LATERAL (
     SELECT r.author, i.kind, i.location FROM ingest_item i JOIN ingest_request r ON r.id = i.request
-    WHERE i.document = d.id AND r.team = %(team)s ORDER BY r.created_at DESC LIMIT 1
+    WHERE i.document = d.id AND r.team = %(team)s AND r.refreshes IS NULL ORDER BY r.created_at DESC LIMIT 1
 ) AS origin ON true
 WHERE (d.team IS NULL OR d.team = %(team)s) AND (d.audience IS NULL OR d.audience = %(channel)s)
   AND (%(document)s::text IS NULL OR d.id = %(document)s::text)
   AND (%(words)s::text IS NULL OR strpos(lower(d.title || ' ' || d.service || ' ' || d.doc_type), lower(%(words)s::text)) > 0)
 ORDER BY d.updated_at DESC, d.id LIMIT %(most)s OFFSET %(skip)s
+
+-- name: lock_refresh
+-- One refresh of a document at a time is accepted.
+SELECT pg_advisory_xact_lock(hashtextextended('footnote.refresh:' || %(document)s, 0))
+
+-- name: refreshing
+-- Is a document about to be fetched again?
+SELECT EXISTS (SELECT FROM ingest_request WHERE state = 'pending' AND refreshes = %(document)s)
+
+-- name: gone
+-- Has a document been deleted?
+SELECT NOT EXISTS (SELECT FROM document WHERE id = %(document)s)
 
 -- name: delete
 -- Remove a document that may be seen in a channel, with its chunks; by those who may.

@@ -49,6 +49,7 @@ _STALE_SECONDS: Final = 60.0
 _BROKE_OFF: Final = (
     "Something failed on my side each time that I tried, so this wasn't ingested: try again later."
 )
+_DELETED: Final = "It was deleted in the meantime, so I didn't fetch it again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,8 @@ class Ingesting:
         name = _shown(item)
         if request.attempts > _ATTEMPTS:
             return Result("failed", name, _BROKE_OFF)
+        if request.refreshes and await requests.gone(connection, request.refreshes):
+            return Result("failed", name, _DELETED)
         try:
             source = await self._source(request, item, audience)
             return await self._ingested(connection, request, item, source)

@@ -19,6 +19,7 @@ from bot.listeners import (
     save_thread,
     settings_form,
     share,
+    shelf,
     shortcut,
     stop,
     thread,
@@ -50,6 +51,7 @@ def register(app: AsyncApp, parts: Parts) -> None:
     home.register(app, parts)
     ingest.register(app, parts)
     documents.register(app, parts)
+    shelf.register(app, parts)
     save_thread.register(app, parts)
     memory.register(app, parts)
     unknown.register(app, parts)  # last: it takes what is left

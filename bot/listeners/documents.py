@@ -20,10 +20,10 @@ from bot.listeners.parts import POOL_SECONDS, Parts
 from bot.listeners.rights import refused
 from bot.listeners.telling import DATABASE_DOWN, tell
 
-__all__ = ["register"]
+__all__ = ["GONE", "register", "remove"]
 
 _LOG = structlog.get_logger("footnote.knowledge")
-_GONE = "This document isn't there any more."
+GONE = "This document isn't there any more."
 
 
 def register(app: AsyncApp, parts: Parts) -> None:
@@ -54,7 +54,7 @@ def register(app: AsyncApp, parts: Parts) -> None:
         message: Mapping[str, Any] = body.get("message") or {}
         if sentence is not None:
             await tell(respond, sentence)
-        if sentence in {None, _GONE} and message:
+        if sentence in {None, GONE} and message:
             blocks = deleted(document, message.get("blocks") or [], user)
             try:
                 await client.chat_update(
@@ -72,7 +72,7 @@ async def remove(  # noqa: PLR0913, PLR0917  # who, where, which
     """Delete a document in a transaction; returns the sentence that says why not."""
     found = await requests.visible(connection, team, channel, document=document, most=1)
     if not found:
-        return _GONE
+        return GONE
     sentence = await refused(
         parts,
         connection,

@@ -1,7 +1,7 @@
 """`/footnote`: the command with verbs. Each verb is a function that says something to its user."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final
+from typing import Any
 
 import structlog
 from slack_bolt.app.async_app import AsyncApp
@@ -9,18 +9,16 @@ from slack_bolt.context.ack.async_ack import AsyncAck
 
 from bot.jobs import DATABASE_ERRORS
 from bot.listeners.command import Command, Said
-from bot.listeners.forms import section
 from bot.listeners.gaps import gaps_for
-from bot.listeners.parts import POOL_SECONDS, Parts
+from bot.listeners.parts import Parts
 from bot.listeners.settings_form import open_settings
+from bot.listeners.shelf import documents
 from bot.listeners.telling import DATABASE_DOWN
-from bot.mrkdwn import escape, one_line
-from retrieval.shelf import kinds
+from bot.mrkdwn import escape
 
 __all__ = ["VERBS", "register"]
 
 _LOG = structlog.get_logger("footnote.listeners")
-_MOST: Final = 40
 
 type Verb = Callable[[Parts, Command], Awaitable[Said]]
 
@@ -56,25 +54,10 @@ async def _help(_parts: Parts, _command: Command) -> Said:
         "`/filter` shows, sets or clears what is searched in this channel.\n"
         "`/footnote settings` – how I listen here: mentions, threads, all questions, alerts.\n"
         "`/footnote settings SERVICE` – who owns a service's documents, and who is on call.\n"
-        "`/footnote documents` – what there is to search here.\n"
+        "`/footnote documents [WORDS]` – what there is to search here, to refresh or delete.\n"
         "`/footnote gaps` – what was asked here and not answered.\n"
         "In a thread: “mute” makes me quiet until the next mention, “stop” ends what I'm doing."
     )
-
-
-async def _documents(parts: Parts, command: Command) -> Said:
-    async with parts.pool.connection(timeout=POOL_SECONDS) as connection:
-        found = await kinds(connection, command.team, (command.channel,))
-    if not found:
-        return Said("There are no documents here yet.")
-    lines = [
-        f"• {one_line(each.service, 60)} · {one_line(each.doc_type, 60)}: {each.documents}"
-        for each in found[:_MOST]
-    ]
-    if len(found) > _MOST:
-        lines.append(f"… and {len(found) - _MOST} more kinds.")
-    text = "\n".join(["*Documents that are searched here*, by service and type:", *lines])
-    return Said(text, [section(text)])
 
 
 async def _gaps(parts: Parts, command: Command) -> Said:
@@ -86,7 +69,7 @@ async def _gaps(parts: Parts, command: Command) -> Said:
 VERBS: dict[str, Verb] = {
     "help": _help,
     "settings": open_settings,
-    "documents": _documents,
+    "documents": documents,
     "gaps": _gaps,
 }
 """The verbs by name, in the order in which they are named."""

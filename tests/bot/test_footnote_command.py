@@ -39,7 +39,7 @@ async def stored(app: Playground, url: str) -> ChannelSettings:
 async def test_verbs(app: Playground) -> None:
     """Help without one, the documents of the channel, and the verbs there are for a wrong one."""
     assert "/footnote settings" in await footnote(app, "")
-    assert "payments · runbook" in await footnote(app, "documents")
+    assert "Documents that are searched here" in await footnote(app, "documents payments")
     told = await footnote(app, "setings <!channel>")
     assert "don't know “setings”" in told
     assert "`settings`" in told

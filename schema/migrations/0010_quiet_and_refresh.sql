@@ -5,3 +5,6 @@ ALTER TABLE turn ADD COLUMN only_for text;  -- the one person who sees it; NULL:
 ALTER TABLE inbox DROP CONSTRAINT inbox_kind_check;
 ALTER TABLE inbox ADD CONSTRAINT inbox_kind_check CHECK (kind IN
     ('mention', 'direct', 'reply', 'command', 'deletion', 'question', 'alert', 'click', 'quiet', 'share'));
+
+-- A page that is fetched again at somebody's wish. It stays the document of whoever brought it.
+ALTER TABLE ingest_request ADD COLUMN refreshes text;  -- that document's id; NULL: something new
