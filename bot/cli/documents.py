@@ -48,6 +48,7 @@ def list_command(
     if as_json:
         print_json({"documents": [each.to_json() for each in entries]})
     elif not shown.is_terminal:
+        sys.stderr.write("id\tservice\ttype\tchunks\tsource\n")  # programs read the rest
         for each in entries:
             output(f"{each.id}\t{each.service}\t{each.doc_type}\t{each.chunks}\t{each.source}")
     else:
@@ -141,6 +142,8 @@ def _table(entries: Sequence[Entry], *, everyone: bool) -> Table:
     table.columns[4].justify = "right"
     if everyone:
         table.add_column("team, channel")
+    for column in table.columns:
+        column.overflow = "fold"  # sources and ids are to be copied whole
     for each in entries:
         row: list[Any] = [each.source, each.title, each.service, each.doc_type, str(each.chunks)]
         row.append(each.id)

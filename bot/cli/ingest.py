@@ -65,10 +65,7 @@ def ingest_command(  # noqa: PLR0913 - the options of the command
     except RetrievalError as error:
         fail(str(error), as_json=as_json)
     if not found.sources:
-        fail(
-            f"Nothing to ingest under these paths: {', '.join(sorted(SUFFIXES))} files are taken.",
-            as_json=as_json,
-        )
+        fail(_nothing(paths, found.skipped), as_json=as_json)
     with prepared(as_json=as_json) as (settings, database):
         report = asyncio.run(
             _ingest(settings, database, found, prune=prune, allow_secrets=allow_secrets)
@@ -79,6 +76,17 @@ def ingest_command(  # noqa: PLR0913 - the options of the command
         _show(report)
     if report.failed:
         raise typer.Exit(1)
+
+
+def _nothing(paths: list[Path], skipped: int) -> str:
+    where = ", ".join(map(str, paths))
+    if not skipped:
+        return f"Nothing was ingested: there is no file in {where}."
+    kinds = " ".join(sorted(SUFFIXES))
+    return (
+        f"Nothing was ingested: of {skipped} files in {where} none is of a kind that is read"
+        f" ({kinds})."
+    )
 
 
 async def _ingest(

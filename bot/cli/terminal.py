@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Any, NoReturn
 
 import typer
@@ -55,7 +55,14 @@ def prepared(*, as_json: bool = False) -> Generator[tuple[Settings, Database]]:
     try:
         settings = load_settings()
         configure(settings.log_level, people=True)
-        with open_database(settings) as database:
+        with ExitStack() as stack:
+            with _told("Starting the database …"):
+                database = stack.enter_context(open_database(settings))
             yield settings, database
     except FAILURES as error:
         fail(str(error), as_json=as_json)
+
+
+def _told(what: str) -> AbstractContextManager[object]:
+    """Tell a person, and nobody else, what takes its time."""
+    return console.status(what) if console.is_terminal else nullcontext()

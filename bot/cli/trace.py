@@ -15,7 +15,7 @@ from bot.cli.terminal import fail, prepared, print_json, shown
 from bot.database import Database, ready
 from bot.settings import Settings
 from bot.steps import Step
-from bot.trace import Traced
+from bot.trace import Names, Traced
 from schema import open_pool
 
 __all__ = ["stats_command", "trace_command"]
@@ -33,14 +33,14 @@ def trace_command(
 ) -> None:
     """Show what a turn did: searches, model calls, corrections, verdicts, and why it stopped."""
     with prepared(as_json=as_json) as (settings, database):
-        traced = asyncio.run(_traced(settings, database, name))
+        traced, names = asyncio.run(_traced(settings, database, name))
     if not traced:
         fail("There is no such turn or thread." if name else "No turn yet.", as_json=as_json)
     if as_json:
         print_json({"turns": [each.to_json() for each in traced]})
         return
     for each in traced:
-        shown.print(_tree(each))
+        shown.print(_tree(each, names))
 
 
 def stats_command(
@@ -74,13 +74,16 @@ def stats_command(
     shown.print(table)
 
 
-async def _traced(settings: Settings, database: Database, name: str | None) -> list[Traced]:
+async def _traced(
+    settings: Settings, database: Database, name: str | None
+) -> tuple[list[Traced], Names]:
     engine = await ready(database, settings)
     async with (
         open_pool(database.url, engine=engine, max_size=2) as pool,
         pool.connection() as connection,
     ):
-        return await trace.read(connection, name)
+        traced = await trace.read(connection, name)
+        return traced, await trace.names(connection, traced)
 
 
 async def _rows(settings: Settings, database: Database, days: float) -> list[stats.Row]:
@@ -92,7 +95,7 @@ async def _rows(settings: Settings, database: Database, days: float) -> list[sta
         return await stats.read(connection, days)
 
 
-def _tree(traced: Traced) -> Tree:
+def _tree(traced: Traced, names: Names) -> Tree:
     turn = traced.turn
     end = turn.stop_reason or "running"
     incident = f" · incident {turn.incident}" if turn.incident else ""
@@ -101,13 +104,16 @@ def _tree(traced: Traced) -> Tree:
     tree = Tree(Text(f"{turn.id} · {question} → {end}{took}{incident}"))
     for step in traced.steps:
         took = "" if step.milliseconds is None else f" · {step.milliseconds:.1f} ms"
-        branch = tree.add(Text(f"{step.kind}{took} · {_line(step)}"))
-        for detail in _details(step):
+        branch = tree.add(Text(f"{step.kind}{took} · {_line(step, names)}"))
+        for detail in _details(step, names):
             branch.add(Text(detail))
+    for (turn_id, chunk), marker in names.markers.items():
+        if turn_id == turn.id:
+            tree.add(Text(f"[{marker}] {names.titles[chunk]}"))
     return tree
 
 
-def _line(step: Step) -> str:
+def _line(step: Step, names: Names) -> str:
     data = step.data
     match step.kind:
         case "search":
@@ -128,7 +134,18 @@ def _line(step: Step) -> str:
             cited = sum(bool(each["ids"]) for each in claims)
             return f"{cited} of {len(claims)} claims cited"
         case _:
-            return ", ".join(f"{key} {value}" for key, value in data.items())
+            return ", ".join(f"{key} {_value(value, names)}" for key, value in data.items())
+
+
+def _value(value: Any, names: Names) -> str:
+    """Return what is logged under a name, chunks by their titles."""
+    if isinstance(value, list):
+        return "; ".join(_value(each, names) for each in value) or "none"
+    if isinstance(value, Mapping):
+        return " · ".join(f"{key} {_value(each, names)}" for key, each in value.items())
+    if isinstance(value, float):
+        return f"{value:.1f}"
+    return names.titles.get(value, str(value))
 
 
 def _distance(data: Mapping[str, Any]) -> str:
@@ -136,7 +153,7 @@ def _distance(data: Mapping[str, Any]) -> str:
     return "" if best is None else f", best distance {best:.3f}"
 
 
-def _details(step: Step) -> list[str]:
+def _details(step: Step, names: Names) -> list[str]:
     data = step.data
     if step.kind == "search":
         filters = [*data.get("services", []), *data.get("doc_types", [])]
@@ -144,18 +161,18 @@ def _details(step: Step) -> list[str]:
         return [
             *([f"only {', '.join(filters)}"] if filters else []),
             f"ms: {stages}",
-            *map(_candidate, data.get("candidates", [])[:4]),
+            *(_candidate(each, names) for each in data.get("candidates", [])[:4]),
         ]
     if step.kind == "verdict":
         return [
-            f"claim {number}: {', '.join(each['ids']) or 'uncited'}"
+            f"claim {number}: {_value(each['ids'], names) if each['ids'] else 'uncited'}"
             + (f" ({', '.join(each['marks'])})" if each["marks"] else "")
             for number, each in enumerate(data.get("claims", []), start=1)
         ]
     return []
 
 
-def _candidate(found: Mapping[str, Any]) -> str:
+def _candidate(found: Mapping[str, Any], names: Names) -> str:
     ranks = [
         f"{name} {found[key]}"
         for name, key in (("vector", "vector_rank"), ("keyword", "keyword_rank"))
@@ -163,4 +180,4 @@ def _candidate(found: Mapping[str, Any]) -> str:
     ]
     if found.get("rerank_score") is not None:
         ranks.append(f"rerank {found['rerank_score']:.3f}")
-    return f"{found['chunk_id']}: {', '.join(ranks)}"
+    return f"{names.titles.get(found['chunk_id'], found['chunk_id'])}: {', '.join(ranks)}"

@@ -159,8 +159,10 @@ def test_documents_are_listed_shown_and_deleted(corpus_url: str) -> None:
     listed = footnote("documents", "list", "--service", "payments", "--json", **url).json()
     first, second, *_ = listed["documents"]
     assert {each["service"] for each in listed["documents"]} == {"payments"}
-    plain = footnote("documents", "list", "--doc-type", "postmortem", **url).out.splitlines()
+    tabbed = footnote("documents", "list", "--doc-type", "postmortem", **url)
+    plain = tabbed.out.splitlines()
     assert plain
+    assert tabbed.err.split() == ["id", "service", "type", "chunks", "source"]
     assert all("\tpostmortem\t" in line for line in plain)
 
     shown = footnote("documents", "show", first["source"], "--json", **url).json()
@@ -235,10 +237,12 @@ def test_jobs_shows_the_inbox(corpus_url: str) -> None:
         (("ask", "service:payments"), "empty"),
         (("ask", "why?", "--thread", "a b"), "thread's name"),
         (("ingest", "/no/such/folder"), "check the path"),
+        (("ingest", SAMPLES.parent / "cli"), "none is of a kind that is read"),
+        (("documents",), "footnote documents --help"),
         (("demo", "--port", "70000"), "65535"),
     ],
 )
-def test_bad_arguments(arguments: tuple[str, ...], words: str) -> None:
+def test_bad_arguments(arguments: tuple[str | Path, ...], words: str) -> None:
     """Each gets one sentence, before anything is started."""
     assert words in footnote(*arguments).sentence()
 

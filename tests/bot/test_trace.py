@@ -1,5 +1,7 @@
 """The step log read back: what a turn did, and what turns come to together."""
 
+import asyncio
+import re
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from bot.core import open_core
 from bot.database import Database
 from bot.question import parse
 from bot.settings import Settings
+from tests.bot.test_cli import footnote
 from tests.bot.test_loop import ASKED, FAR, cites
 from tests.chat_server import ChatServer, chat_server
 
@@ -50,6 +53,18 @@ async def test_a_thread_is_read_back(corpus_url: str) -> None:
     assert (group.turns, group.calls, group.prompt_tokens) == (2, 2, 22)
     assert group.cost == pytest.approx((22 * 2.0 + 14 * 10.0) / 1e6)
     assert [each.name for each in stats.grouped(rows, "service", *PRICES)] == ["none", "platform"]
+
+
+async def test_the_command_names_passages_by_their_titles(corpus_url: str) -> None:
+    """Whoever reads it knows documents, not ids; the footnotes stand at the end."""
+    async with chat_server() as chat:
+        await asked_twice(corpus_url, chat)
+    ended = await asyncio.to_thread(
+        footnote, "trace", "cli:terminal:t", FOOTNOTE_DATABASE_URL=corpus_url, COLUMNS="200"
+    )
+    assert ended.code == 0, ended.err
+    assert "[1] Roll back a deploy" in ended.out
+    assert not re.search(r"\b[0-9a-f]{24}\b", ended.out)
 
 
 async def test_the_newest_turn_is_the_default(corpus_url: str) -> None:

@@ -1,34 +1,21 @@
 """The step log of a thread as the demo's page shows it: titles, notes and tables."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
-
-from psycopg.rows import tuple_row
 
 from bot import trace
 from bot.playground import Message
 from bot.steps import Step
-from bot.trace import Traced
+from bot.trace import Names, Traced
 from schema import Pool
-from schema.sql import load
 
-__all__ = ["Names", "TraceSource", "shown"]
+__all__ = ["TraceSource", "shown"]
 
-_SQL = load("bot", "trace.sql")
 _COLUMNS = ["", "passage", "vector", "distance", "keyword", "fused", "rerank", "cited as"]
 
 _STAGES = ("embed", "vector", "keyword", "fuse", "hydrate", "rerank", "total")
 
 type _Json = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """What chunks are called, and the footnotes of each turn: (turn, chunk) → marker."""
-
-    titles: Mapping[str, str]
-    markers: Mapping[tuple[str, str], int]
 
 
 class TraceSource:
@@ -45,15 +32,7 @@ class TraceSource:
                 if name not in found:
                     for each in await trace.read(connection, name):
                         found[each.turn.id] = each
-            async with connection.cursor(row_factory=tuple_row) as cursor:
-                await cursor.execute(_SQL["citations_of_turns"], {"turns": list(found)})
-                cited = await cursor.fetchall()
-                await cursor.execute(_SQL["chunk_titles"], {"ids": _chunks(found.values())})
-                named = await cursor.fetchall()
-        titles = {chunk: _title(title, heading) for chunk, title, heading in named}
-        titles |= {chunk: _title(title, heading) for _, _, chunk, title, heading in cited}
-        markers = {(turn, chunk): marker for turn, marker, chunk, _, _ in cited}
-        names = Names(titles, markers)
+            names = await trace.names(connection, found.values())
         turns = sorted(found.values(), key=lambda each: each.turn.started_at)
         return [shown(each, names) for each in turns]
 
@@ -139,19 +118,6 @@ def _turns_named(thread: Sequence[Message]) -> list[str]:
     """Return the ids of turns that the bot's messages carry: a command's has no thread before."""
     payloads = [(each.metadata or {}).get("event_payload") or {} for each in thread]
     return [str(each["turn"]) for each in payloads if "turn" in each]
-
-
-def _chunks(turns: Any) -> list[str]:
-    return [
-        str(each["chunk_id"])
-        for turn in turns
-        for step in turn.steps
-        for each in step.data.get("candidates", [])
-    ]
-
-
-def _title(title: str, heading: str | None) -> str:
-    return f"{title} › {heading}" if heading else title
 
 
 def _number(value: float | None, digits: int) -> str:
