@@ -10,7 +10,7 @@ from typing import Literal
 
 from bot.events import Kind
 
-__all__ = ["Silence", "is_mute", "is_question", "is_stop", "silence"]
+__all__ = ["Silence", "is_mute", "is_question", "is_stop", "replaces", "silence"]
 
 type Silence = Literal[
     "courtesy", "two_people", "not_ours", "stop", "mute", "muted", "mentions_only", "not_a_question"
@@ -88,6 +88,22 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 
+# `sorry, I meant ERR_5033`: whoever says so wants no answer to what they asked before.
+_CORRECTS = re.compile(
+    r"""\W*(?:(?:no|nope|oh|oops|ah|argh|hm+|sorry|wait|ok|actually|rather)\b[\s,.!;:…–-]*)*
+        (?:(?:what\ )?i\ (?:actually\ |really\ |of\ course\ )?meant?\b|make\ that\b|correction\b
+        |scratch\ (?:that|this)\b|let\ me\ re(?:phrase|word)\b
+        |i\ should\ have\ (?:said|asked|written)\b
+        |(?:forget|ignore)\ my\ (?:last\ |previous\ |first\ )?(?:question|message)\b)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def replaces(kind: Kind, text: str) -> bool:
+    """Tell whether a message puts right what its author has just asked."""
+    said = kind in {"mention", "direct", "reply"} and _CORRECTS.match(_plain(text)) is not None
+    return said and not _is_talk(text)
+
 
 def silence(
     kind: Kind, text: str, *, ours: bool, mentions_only: bool = False, muted: bool = False
@@ -141,7 +157,7 @@ def is_stop(text: str) -> bool:
 
 def is_question(text: str) -> bool:
     """Tell whether the words ask for something; a statement that finds nothing gets silence."""
-    return bool(_ASKS.search(text.strip()))
+    return bool(_ASKS.search(text.strip()) or _CORRECTS.match(_plain(text)))
 
 
 def _plain(text: str) -> str:

@@ -14,6 +14,7 @@ from psycopg.rows import class_row
 from bot import session_log
 from bot.edits import Change
 from bot.events import Incoming, session_id
+from bot.gate import replaces
 from bot.window import Entry
 from schema.sql import load
 
@@ -42,7 +43,7 @@ __all__ = [
 _SQL = load("bot", "queries.sql")
 
 type Connection = AsyncConnection[Any]
-type Why = Literal["edited", "deleted", "stopped"]
+type Why = Literal["edited", "deleted", "stopped", "superseded"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,9 +80,14 @@ async def accept(connection: Connection, incoming: Incoming) -> bool:
             "doc_types": list(incoming.doc_types),
             "response_url": incoming.response_url,
             "revision": incoming.revision,
+            "replaces": replaces(incoming.kind, incoming.text),
         },
     )
-    return await cursor.fetchone() is not None
+    if await cursor.fetchone() is None:
+        return False
+    if replaces(incoming.kind, incoming.text):
+        await connection.execute(_SQL["notify"])
+    return True
 
 
 async def accept_change(connection: Connection, change: Change) -> bool:

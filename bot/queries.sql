@@ -5,9 +5,9 @@ SELECT pg_advisory_xact_lock(hashtextextended('footnote.accept:' || %(session)s,
 -- name: accept
 -- Store a message once, however often Slack delivers it. No row: it was here already.
 INSERT INTO inbox (event_id, session, kind, team, channel, ts, root_ts, author, text, services, doc_types, response_url,
-                   revision)
+                   revision, replaces)
 VALUES (%(event_id)s, %(session)s, %(kind)s, %(team)s, %(channel)s, %(ts)s, %(root_ts)s, %(author)s, %(text)s,
-        %(services)s, %(doc_types)s, %(response_url)s, %(revision)s)
+        %(services)s, %(doc_types)s, %(response_url)s, %(revision)s, %(replaces)s)
 ON CONFLICT (event_id) DO NOTHING
 RETURNING id
 
@@ -118,7 +118,8 @@ WHERE (team, channel, ts) = (%(team)s, %(channel)s, %(ts)s) AND revision < %(rev
 SELECT pg_advisory_xact_lock(hashtextextended('footnote.post:' || %(channel)s || ':' || %(ts)s, 0))
 
 -- name: unwanted
--- Which of these messages want no answer any more: taken back, edited since, or stopped.
+-- Which of these messages want no answer any more: taken back, edited since, stopped, or put right by
+-- what their author wrote next in the thread.
 SELECT * FROM (
     SELECT id, CASE
         WHEN EXISTS (SELECT FROM inbox newer
@@ -127,7 +128,15 @@ SELECT * FROM (
         WHEN EXISTS (SELECT FROM inbox newer
                      WHERE (newer.team, newer.channel, newer.ts) = (mine.team, mine.channel, mine.ts)
                        AND newer.revision > mine.revision) THEN 'edited'
-        WHEN stopped THEN 'stopped' END AS why
+        WHEN stopped THEN 'stopped'
+        WHEN mine.kind IN ('mention', 'direct', 'reply', 'command')
+             AND (SELECT newer.replaces FROM inbox newer
+                  WHERE (newer.session, newer.author) = (mine.session, mine.author)
+                    AND newer.ts > mine.ts AND newer.revision = ''
+                    AND NOT EXISTS (SELECT FROM inbox gone
+                                    WHERE (gone.team, gone.channel, gone.ts) = (newer.team, newer.channel, newer.ts)
+                                      AND gone.kind = 'deletion')
+                  ORDER BY newer.ts, newer.id LIMIT 1) THEN 'superseded' END AS why
     FROM inbox mine WHERE id = ANY(%(messages)s)) AS looked
 WHERE why IS NOT NULL
 

@@ -44,7 +44,8 @@ class Running:
         """Return what the work on a message gives.
 
         Raises:
-            Unwanted: the message was edited, taken back or stopped; the work is cancelled.
+            Unwanted: the message was edited, taken back, stopped or put right; the work is
+                cancelled.
         """
         scope = asyncio.timeout(None)
         try:

@@ -1,9 +1,10 @@
 """From a message that is answered to a committed outcome, or to a reason why there is none."""
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
@@ -12,7 +13,7 @@ from bot.agent import Agent, Answered, Thread
 from bot.asker import asker
 from bot.feedback import tell_owners
 from bot.gate import is_question
-from bot.inbox import Connection, Message
+from bot.inbox import Connection, Message, Why
 from bot.jobs import Queue
 from bot.joining import Joining
 from bot.listening import answered_alert
@@ -20,7 +21,7 @@ from bot.memory import Owner, learning
 from bot.memory.mind import Mind
 from bot.memory.sayings import saying
 from bot.narrowing import narrowed
-from bot.outcome import Outcome
+from bot.outcome import Outcome, StopReason
 from bot.pointer import Pointer
 from bot.question import parse
 from bot.reasoner import Progress, silent
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 __all__ = ["Thinking"]
 
 _LOG = structlog.get_logger("footnote.thinking")
+_TOLD: Final[Mapping[Why, StopReason]] = {"stopped": "cancelled", "superseded": "superseded"}
+"""How a turn ends that nobody wants any more, where its thread is told so."""
+
 _WATCHED = "I looked this up because alert watch is on in this channel."
 
 
@@ -110,12 +114,12 @@ class Thinking:
                     pointer.while_working(work) if _is_awaited(message) else work(silent)
                 )
             except Unwanted as unwanted:
-                if unwanted.why != "stopped":
+                if unwanted.why not in _TOLD:
                     async with connection.transaction():
                         await sessions.keep_steps(connection, turn, steps)
                         await inbox.end(connection, message, "ignored", unwanted.why)
                     return None
-                answered = Answered(Outcome(stop_reason="cancelled"), tuple(steps))
+                answered = Answered(Outcome(stop_reason=_TOLD[unwanted.why]), tuple(steps))
         outcome = answered.outcome
         if outcome.stop_reason in {"uncited", "budget"}:
             outcome = replace(outcome, incident=secrets.token_hex(4))

@@ -24,7 +24,7 @@ _TEXT = 2_000
 _MOST_SOURCES = 40
 _ENDED = {
     "cancelled": "Stopped, as you asked.",
-    "superseded": "Stopped: this question was replaced.",
+    "superseded": "Not answered: your next message puts this question right, so I answer that one.",
 }
 _UNANSWERED = {
     "uncited": "I found runbooks that come close, but nothing in them that I can quote as an"

@@ -8,3 +8,6 @@ ALTER TABLE inbox ADD CONSTRAINT inbox_kind_check CHECK (kind IN
 
 -- A page that is fetched again at somebody's wish. It stays the document of whoever brought it.
 ALTER TABLE ingest_request ADD COLUMN refreshes text;  -- that document's id; NULL: something new
+
+-- A message that puts right what its author has just asked: a question that still waits is left for it.
+ALTER TABLE inbox ADD COLUMN replaces boolean NOT NULL DEFAULT false;
