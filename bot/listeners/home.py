@@ -69,7 +69,7 @@ async def _sections(parts: Parts, user: str, direct: str) -> list[Sequence[Block
         return [[section(refused)]]
     team = parts.identity.team
     private, public = await _channels(parts.client, user)
-    audiences = [*private, *([direct] if direct else [])]
+    audiences = [*private, *public, *([direct] if direct else [])]
     async with parts.pool.connection(timeout=POOL_SECONDS) as connection:
         found = await kinds(connection, team, audiences)
         newest = await latest(connection, team, audiences, _LATEST)
