@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import hashlib
 import hmac
 import secrets
 from html import escape
@@ -23,6 +24,7 @@ from bot.playground.wire import Json
 STATIC = Path(__file__).parent / "static"
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 TOKEN_HEADER = "X-Playground-Token"  # noqa: S105 - the header's name
+VERSION_HEADER = "X-Playground-Version"
 LONGEST_WAIT = 25.0
 
 
@@ -38,6 +40,7 @@ class Page:
         self._uploads = services.files
         self._snapshot: Snapshot = Snapshot(services, offers)
         self._files: dict[str, bytes] = {}
+        self._version: str = ""
         self._run: str = secrets.token_hex(8)
         self._closing: bool = False
 
@@ -61,6 +64,8 @@ class Page:
         self._files = await asyncio.to_thread(
             lambda: {path.name: path.read_bytes() for path in STATIC.iterdir() if path.is_file()}
         )
+        content = b"".join(self._files[name] for name in sorted(self._files))
+        self._version = hashlib.sha256(content).hexdigest()
 
     async def stop(self, _app: web.Application) -> None:
         """Let waiting pages go."""
@@ -69,9 +74,12 @@ class Page:
         self._behind.traffic.changes.touch()
 
     async def _index(self, _request: web.Request) -> web.Response:
-        template = self._files["index.html"].decode()
-        page = template.replace("{{page_token}}", escape(self._token, quote=True))
-        return web.Response(text=page, content_type="text/html")
+        """The page; an open one reads from the headers what a new run has changed."""
+        page = self._files["index.html"].decode()
+        page = page.replace("{{page_token}}", escape(self._token, quote=True))
+        page = page.replace("{{page_version}}", self._version)
+        headers = {TOKEN_HEADER: self._token, VERSION_HEADER: self._version}
+        return web.Response(text=page, content_type="text/html", headers=headers)
 
     async def _static(self, request: web.Request) -> web.Response:
         name = request.match_info["name"]

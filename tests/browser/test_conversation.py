@@ -1,13 +1,12 @@
 """Writing and reading on the page: threads, keys, completion, menus, files, people."""
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Locator, Page, expect
 
 from bot.playground import Playground
 from tests.browser.app import running
-from tests.browser.conftest import WIDE, opened, shared_loop
+from tests.browser.conftest import shared_loop
 
 
 @shared_loop()
@@ -186,14 +185,20 @@ async def test_the_menu_of_a_message(page: Page, slack: Playground, heard: list[
 
 
 async def test_files_and_audio_clips_are_sent(page: Page, slack: Playground) -> None:
-    """A file goes with the words in the box; a clip is marked as one recorded in Slack."""
+    """A file waits beside the words until both are sent; a clip is marked as recorded in Slack."""
     await box(page).fill("here")
-    chooser = page.get_by_label("Attach a file")
-    await chooser.last.set_input_files({"name": "n.md", "mimeType": "", "buffer": b"# N"})
-    await expect(page.get_by_role("button", name="n.md")).to_be_visible()
-    clip = page.get_by_label("Send an audio clip from a file").last
+    chooser = page.get_by_label("Attach a file").last
+    await chooser.set_input_files({"name": "wrong.md", "mimeType": "", "buffer": b"# W"})
+    await page.get_by_role("button", name="Remove wrong.md").click()
+    await chooser.set_input_files({"name": "n.md", "mimeType": "", "buffer": b"# N"})
+    await expect(page.get_by_text("n.md · 3 bytes")).to_be_visible()
+    assert slack.person("Ana").sees("checkout") == []
+    await box(page).press("Enter")
+    await expect(page.get_by_role("article").get_by_role("button", name="n.md")).to_be_visible()
+    clip = page.get_by_label("Attach an audio clip from a file").last
     await clip.set_input_files({"name": "c.webm", "mimeType": "audio/webm", "buffer": b"x"})
-    await expect(page.get_by_role("button", name="c.webm")).to_be_visible()
+    await page.get_by_role("button", name="Send", exact=True).click()
+    await expect(page.get_by_role("article").get_by_role("button", name="c.webm")).to_be_visible()
     first, second = slack.person("Ana").sees("checkout")
     assert (first.text, "subtype" in first.files[0]) == ("here", False)
     assert second.files[0]["subtype"] == "slack_audio"
@@ -216,24 +221,3 @@ async def test_people_see_their_own(page: Page, slack: Playground, heard: list[s
     await page.get_by_role("button", name="Settings").click()
     await expect(page.get_by_role("dialog", name="Settings")).to_be_visible()
     assert "message" in heard
-
-
-async def test_the_page_survives_a_restart(browser: Browser, tmp_path: Path) -> None:
-    """A new run has a new token: the open page takes it up, and shows what was said before."""
-    complaints: list[str] = []
-    path = tmp_path / "state.json"
-    async with opened(browser, complaints, WIDE) as page:
-        async with Playground(state_path=path) as first:
-            port = int(first.base_url.rpartition(":")[2])
-            await first.post("Ana", "checkout", "before")
-            await page.goto(f"{first.base_url}/#checkout")
-            await expect(page.get_by_text("before")).to_be_visible()
-            token = first.page_token
-        async with Playground(port=port, state_path=path) as second:
-            assert second.page_token != token
-            await second.post("Ben", "checkout", "after")
-            await expect(page.get_by_text("after")).to_be_visible()
-            await expect(page.get_by_text("before")).to_be_visible()
-            await page.close()
-    unreachable = ("ERR_CONNECTION_REFUSED", "ERR_EMPTY_RESPONSE", "403", "ERR_CONNECTION_RESET")
-    assert [each for each in complaints if not any(word in each for word in unreachable)] == []

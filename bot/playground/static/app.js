@@ -16,25 +16,33 @@ import { Modal } from "./view.js";
 const $ = (id) => document.getElementById(id);
 const store = new Store();
 let person = sessionStorage.getItem("person");
+const DOWN = "Not sent, as the demo does not answer. Is it still running?";
 let awaited = null; // { channel, since }: the thread that opens by itself once the app replies
 
+// Says what went wrong where it is seen: a form or a thread may lie over the conversation.
 function notice(text) {
-  $("notice").textContent = text || "";
+  const [place] = ["view-form", "thread", "main"].map($).filter((each) => each.checkVisibility({ visibilityProperty: true }));
+  place.querySelector(":scope > footer").before($("notice"));
+  $("notice").textContent = text;
   $("notice").hidden = !text;
 }
 
-// Does something that the app may have to answer; says so when it doesn't.
-async function ask(name, body) {
-  let answer;
+// Does something that the app may have to answer. Returns the answer, if it worked, and in `problem`
+// what is to be said if it didn't.
+async function attempt(name, body) {
   try {
-    answer = await post(name, body);
+    const answer = await post(name, body);
+    const said = answer.ok || Object.keys(answer.problems || {}).length > 0;
+    return { answer: answer.ok ? answer : null, problem: said ? "" : `That did not work: ${answer.error}` };
   } catch {
-    notice("Nothing was sent: the playground does not answer. Is the demo still running?");
-    return null;
+    return { answer: null, problem: DOWN };
   }
-  const said = Object.keys(answer.problems || {}).length > 0;
-  notice(answer.ok || said ? "" : `That did not work: ${answer.error}`);
-  return answer.ok ? answer : null;
+}
+
+async function ask(name, body) {
+  const { answer, problem } = await attempt(name, body);
+  notice(problem);
+  return answer;
 }
 
 const surface = surfaceOf(() => person, ask);
@@ -46,45 +54,41 @@ const hands = {
     go(main.place.id, message.thread_ts || message.ts);
     drawer.open("trace");
   },
+  // Both return what is to be said where something could not be sent.
   async send(text, thread_ts) {
     const where = { user: person, channel: main.place.id, thread_ts };
     const [, command, rest] = /^(\/\S+)\s*([\s\S]*)$/.exec(text) || [];
-    if (command) {
-      awaitReply(main.place.id, newest());
-      await post("command", { ...where, command, text: rest.trim() });
-      return true;
-    }
-    const sent = await ask("post", { ...where, text });
-    if (sent && !thread_ts) awaitReply(sent.channel, sent.ts);
-    return Boolean(sent);
+    if (!command) return sent(await attempt("post", { ...where, text }), thread_ts);
+    awaitReply(main.place.id, newest());
+    const { problem } = await attempt("command", { ...where, command, text: rest.trim() });
+    return problem === DOWN ? problem : ""; // anything else the workspace says in the channel
   },
-  async attach(file, text, clip, thread_ts) {
-    const id = await upload(person, file);
-    const sent = await ask("share", { user: person, channel: main.place.id, thread_ts, file: id, text, clip });
-    if (sent && !thread_ts) awaitReply(sent.channel, sent.ts);
-    return Boolean(sent);
+  async attach({ file, clip }, text, thread_ts) {
+    const where = { user: person, channel: main.place.id, thread_ts };
+    const id = await upload(person, file).catch(() => null);
+    if (!id) return DOWN;
+    return sent(await attempt("share", { ...where, file: id, text, clip }), thread_ts);
   },
   edit(message) {
-    const { channel, ts } = message;
+    const { ts } = message;
     const list = message.thread_ts || !main.messages.item(ts) ? pane.messages : main.messages;
-    list.edit(message, hands.offers, (text) => ask("edit", { user: person, channel, ts, text }));
+    list.edit(message, hands.offers, (text) => change(message, text));
   },
   editLast(root) {
     const { id } = main.place;
     const there = root ? [store.get(id, root), ...store.replies(id, root, person)] : store.all(id, person).filter(standsAlone);
     const last = there.findLast((each) => each && each.user === person && !each.gone);
-    if (last) (root ? pane : main).messages.edit(last, hands.offers, (text) =>
-      ask("edit", { user: person, channel: last.channel, ts: last.ts, text }));
+    if (last) (root ? pane : main).messages.edit(last, hands.offers, (text) => change(last, text));
   },
 };
 const does = {
-  ask: (text) => hands.send(main.place.kind === "im" ? text : `@${store.state.bot.name} ${text}`, null),
+  ask: async (text) => notice(await hands.send(main.place.kind === "im" ? text : `@${store.state.bot.name} ${text}`, null)),
   shortcut: (callback_id) => ask("shortcut", { user: person, callback_id }),
   why: () => drawer.open("trace"),
   async follow(text) {
     const root = answered();
     go(root.channel, root.ts);
-    await hands.send(text, root.ts);
+    notice(await hands.send(text, root.ts));
   },
   async alert() {
     const sent = await ask("alert", { channel: main.place.id });
@@ -97,11 +101,20 @@ const does = {
 };
 
 const main = new Main(store, () => person, hands, surface);
-const pane = new Pane(hands, () => closeThread());
+const pane = new Pane(() => person, hands, () => closeThread());
 const modal = new Modal(surface);
 const faults = new Faults((name, on) => ask("switch", { name, on }));
 const trace = new Trace(() => pane.root || latest());
 const drawer = new Drawer([new Traffic(), trace, faults]);
+
+function sent({ answer, problem }, thread_ts) {
+  if (answer && !thread_ts) awaitReply(answer.channel, answer.ts);
+  return problem;
+}
+
+async function change({ channel, ts }, text) {
+  return (await attempt("edit", { user: person, channel, ts, text })).problem;
+}
 
 function newest() {
   return store.all(main.place.id, person).at(-1)?.ts || "";
@@ -203,9 +216,8 @@ function update(news, fresh) {
   if (pane.isOpen) pane.messages.sweep((ts) => store.get(pane.root.channel, ts));
   if (pane.isOpen && !store.get(pane.root.channel, pane.root.ts)) closeThread();
   const here = shown.filter((each) => each.channel === main.place.id);
-  here.forEach((each) => store.see(each));
-  main.messages.keepingPlace(() => here.filter(standsAlone).map((each) => main.show(each)).at(-1));
-  if (pane.isOpen) pane.messages.keepingPlace(() => shown.filter((each) => pane.has(each)).map((each) => pane.messages.show(each)).at(-1));
+  main.take(here);
+  if (pane.isOpen) pane.take(shown);
   const reply = awaited && here.find((each) => each.channel === awaited.channel
     && each.user === news.bot.id && each.thread_ts && each.thread_ts >= awaited.since);
   if (reply) {

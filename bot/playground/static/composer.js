@@ -1,69 +1,82 @@
 // A box to write in: Enter sends, Shift+Enter starts a line, ↑ in an empty one edits the last message.
+// Nothing that was written is lost: it stays in the box until it was sent.
 
+import { Attachment } from "./attachment.js";
 import { commandHint } from "./complete.js";
+import { drafts } from "./drafts.js";
 import { Suggestions } from "./suggestions.js";
-import { button, iconButton, make } from "./tools.js";
+import { button, make } from "./tools.js";
 
-function chooser(name, label, accept, chosen) {
-  const input = make("input", { type: "file", hidden: true, accept });
-  input.setAttribute("aria-label", label);
-  input.addEventListener("change", () => {
-    const [file] = input.files;
-    if (file) chosen(file);
-    input.value = "";
-  });
-  return [iconButton(name, label, () => input.click()), input];
-}
-
-// `send(text)` and `attach(file, text, clip)` return whether it worked; `offers()` is what
-// complete.js offers; `cancel` shows a button for it; `editLast` edits one's last message.
-export function composer({ placeholder, mention, label, send, attach, cancel, editLast, offers, text = "" }) {
-  const box = make("textarea", { placeholder, rows: 1, value: text });
+// `send(text)` and `attach(chosen, text)` return why it was not sent, or nothing; `offers()` is what
+// complete.js offers; `cancel` shows a button for it; `editLast` edits one's last message. `place`
+// is where a draft belongs; without it `text` is what is written at first.
+export function composer({ placeholder, mention, label, send, attach, cancel, editLast, offers, place, text = "" }) {
+  const box = make("textarea", { placeholder, rows: 1, value: place ? drafts.text(place) : text });
   box.setAttribute("aria-label", placeholder);
   const hint = make("p", { className: "hint", hidden: true });
+  const why = make("span");
+  const failure = make("p", { className: "notice", hidden: true }, why, button("Send again", () => submit(), { className: "tool" }));
+  failure.setAttribute("role", "alert");
   const suggestions = new Suggestions(box, offers);
+  const attachment = new Attachment((chosen) => place && drafts.keepFile(place, chosen));
   const form = make("form", { className: "composer" });
-  const run = async (action) => {
-    const typed = box.value;
-    box.value = "";
-    changed();
-    let done = false;
-    try {
-      done = await action(typed.trim());
-    } finally {
-      if (!done && !box.value) box.value = typed;
-      changed();
-    }
-  };
   const changed = () => {
     suggestions.update();
     hint.textContent = commandHint(box.value, offers());
     hint.hidden = !hint.textContent;
   };
-  const submit = () => box.value.trim() && run(send);
+  const fail = (sentence) => {
+    why.textContent = sentence;
+    failure.hidden = !sentence;
+  };
+  const submit = async () => {
+    const typed = box.value;
+    const { chosen } = attachment;
+    if (!typed.trim() && !chosen) return;
+    box.value = "";
+    attachment.set(null);
+    fail("");
+    changed();
+    const problem = await (chosen ? attach(chosen, typed.trim()) : send(typed.trim()));
+    if (problem) {
+      box.value ||= typed;
+      if (!attachment.chosen) attachment.set(chosen);
+      fail(problem);
+    }
+    if (place) drafts.keep(place, box.value);
+    changed();
+  };
+  const tools = make("div", { className: "tools" });
   if (mention) {
     const element = button("@", () => {
       box.setRangeText(`@${mention} `, box.selectionStart, box.selectionEnd, "end");
       box.focus();
+      box.dispatchEvent(new Event("input"));
     }, { className: "tool", title: `Mention ${mention}` });
     element.setAttribute("aria-label", `Mention ${mention}`);
-    form.append(element);
+    tools.append(element);
   }
   if (attach) {
-    form.append(
-      ...chooser("attach", "Attach a file", "", (file) => run((typed) => attach(file, typed, false))),
-      ...chooser("audio", "Send an audio clip from a file", "audio/*", (file) =>
-        run((typed) => attach(file, typed, true))),
-    );
+    tools.append(...attachment.choosers);
+    attachment.set(place ? drafts.file(place) : null);
+    form.addEventListener("dragover", (event) => event.preventDefault());
+    form.addEventListener("drop", (event) => {
+      event.preventDefault();
+      const [file] = event.dataTransfer.files;
+      if (file) attachment.set({ file, clip: false });
+    });
   }
-  form.append(make("div", { className: "box" }, suggestions.list, hint, box));
-  form.append(make("button", { type: "submit", className: "send", textContent: label }));
-  if (cancel) form.append(button("Cancel", cancel, { className: "tool" }));
+  if (cancel) tools.append(button("Cancel", cancel, { className: "tool" }));
+  tools.append(make("button", { type: "submit", className: "send", textContent: label }));
+  form.append(failure, suggestions.list, hint, attachment.chip, box, tools);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     submit();
   });
-  box.addEventListener("input", changed);
+  box.addEventListener("input", () => {
+    if (place) drafts.keep(place, box.value);
+    changed();
+  });
   box.addEventListener("keydown", (event) => {
     if (suggestions.key(event)) return;
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {

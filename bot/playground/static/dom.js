@@ -9,7 +9,7 @@ const TAGS = new Set([
 ]);
 const KINDS = new Set([
   "mention", "ping", "markdown", "section", "fields", "context", "header", "actions", "unknown", "label",
-  "primary", "danger", "accessory", "attachment", "overflow", "rich_text", "center", "right",
+  "primary", "danger", "accessory", "attachment", "overflow", "rich_text", "center", "right", "indented",
 ]);
 
 // `act` is what using a control does; see controls.js.
@@ -24,6 +24,8 @@ export function build(node, act) {
   } else {
     element = make(TAGS.has(node.tag) ? node.tag : "span");
   }
+  if (node.tag === "ol") element.start = node.start || 1;
+  if (node.tag === "time") element.dateTime = new Date(node.seconds * 1000).toISOString();
   if (KINDS.has(node.kind)) element.classList.add(node.kind);
   for (const child of node.children || []) element.append(build(child, act));
   finish(element, node);

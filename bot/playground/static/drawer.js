@@ -10,21 +10,22 @@ export class Drawer {
     this.panels = panels;
     this.shown = null;
     this.opener = null;
-    this.buttons = new Map();
-    for (const panel of panels) {
+    // Above the conversation, and above the thread that may cover it.
+    this.toggles = [...document.querySelectorAll(".toggles")].flatMap((bar) => panels.map((panel) => {
       const toggle = iconButton(panel.name, panel.label, () => this.toggle(panel.name, toggle), "toggle");
       toggle.append(make("span", { textContent: panel.label }));
+      toggle.dataset.panel = panel.name;
       toggle.setAttribute("aria-expanded", "false");
       toggle.setAttribute("aria-controls", "drawer");
-      this.buttons.set(panel.name, toggle);
-    }
-    $("toggles").replaceChildren(...this.buttons.values());
+      bar.append(toggle);
+      return toggle;
+    }));
     $("drawer-close").addEventListener("click", () => this.close());
   }
 
   // Hides the toggles of what isn't there.
   offer(names) {
-    for (const [name, toggle] of this.buttons) toggle.hidden = !names.includes(name);
+    for (const toggle of this.toggles) toggle.hidden = !names.includes(toggle.dataset.panel);
   }
 
   toggle(name, opener) {
@@ -37,6 +38,7 @@ export class Drawer {
     this.shown = this.panels.find((each) => each.name === name);
     this.opener = opener;
     $("drawer").hidden = false;
+    document.body.classList.add("in-drawer");
     $("drawer-title").textContent = this.shown.label;
     $("drawer-body").replaceChildren(this.shown.element);
     this.mark();
@@ -48,13 +50,15 @@ export class Drawer {
     this.shown?.hide();
     this.shown = null;
     $("drawer").hidden = true;
+    document.body.classList.remove("in-drawer");
     this.mark();
-    this.opener?.focus();
+    const opener = [this.opener, ...this.toggles].find((each) => each?.checkVisibility({ visibilityProperty: true }));
+    opener?.focus({ preventScroll: true });
   }
 
   mark() {
-    for (const [name, toggle] of this.buttons) {
-      toggle.setAttribute("aria-expanded", String(this.shown?.name === name));
+    for (const toggle of this.toggles) {
+      toggle.setAttribute("aria-expanded", String(this.shown?.name === toggle.dataset.panel));
     }
   }
 }

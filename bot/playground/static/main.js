@@ -25,26 +25,31 @@ export class Main {
     if (place.kind === "home") {
       $("title").textContent = `${bot.name} · Home`;
       this.renderHome();
+      $("messages").scrollTop = 0;
+      this.messages.reading.note();
       return;
     }
     $("title").textContent = direct ? `Direct messages with ${bot.name}` : `#${place.name}`;
     $("composer").replaceChildren(composer({
       placeholder: direct ? `Message ${bot.name}` : `Message #${place.name}`,
       mention: direct ? null : bot.name, label: "Send", offers: this.hands.offers,
+      place: `${this.person()} ${direct ? "dm" : place.id}`,
       send: (text) => this.hands.send(text, null),
-      attach: (file, text, clip) => this.hands.attach(file, text, clip, null),
+      attach: (chosen, text) => this.hands.attach(chosen, text, null),
       editLast: () => this.hands.editLast(null),
     }));
-    this.store.all(place.id, this.person()).filter(standsAlone).forEach((each) => this.show(each));
+    const messages = this.store.all(place.id, this.person());
+    messages.forEach((each) => this.store.see(each));
+    messages.filter(standsAlone).forEach((each) => this.messages.show(each));
     this.renderEmpty();
-    this.messages.toEnd();
+    this.messages.reading.toEnd();
   }
 
-  show(message) {
-    this.store.see(message);
-    const item = this.messages.show(message);
+  // Shows messages that came in, or changed, while this place was open.
+  take(messages) {
+    messages.forEach((each) => this.store.see(each));
+    this.messages.take(messages.filter(standsAlone), (each) => each.user === this.person());
     this.renderEmpty();
-    return item;
   }
 
   // The way into a message's thread, and what the app says it is doing there.
@@ -70,7 +75,7 @@ export class Main {
   renderEmpty() {
     const list = $("messages");
     list.querySelector(".empty")?.remove();
-    if (this.messages.size) return;
+    if (this.messages.size || this.place.kind === "home") return;
     const text = "No messages here yet. Ask something below: the bot is the real one.";
     list.append(make("p", { className: "empty", textContent: text }));
   }

@@ -3,10 +3,8 @@
 import { composer } from "./composer.js";
 import { draw, keeping } from "./keep.js";
 import { messageElement } from "./message.js";
+import { Reading } from "./reading.js";
 import { make } from "./tools.js";
-
-const NEAR = 80; // pixels from the end that still count as reading the newest
-const TALL = 0.8; // of the list's height: what is longer is read from its beginning
 
 export class Messages {
   // `below(message)` returns an element to stand below a message, or nothing.
@@ -15,6 +13,7 @@ export class Messages {
     this.hands = hands;
     this.below = below;
     this.items = new Map(); // ts → see newItem
+    this.reading = new Reading(list);
   }
 
   clear() {
@@ -72,21 +71,18 @@ export class Messages {
     }
   }
 
-  // Does something to the list, and keeps the reader at the end if that is where they were.
-  keepingPlace(change) {
-    const { list } = this;
-    const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR;
-    const last = change();
-    if (last && last.clientHeight > list.clientHeight * TALL) last.scrollIntoView({ block: "start" });
-    else if (atEnd) this.toEnd();
-    else last?.scrollIntoView({ block: "nearest" });
+  // Shows what came in. Whoever reads the newest goes on with it, from its beginning; whoever reads
+  // something else is left there, unless they said it themselves.
+  take(messages, isMine) {
+    const follows = this.reading.isAtEnd() || messages.some((each) => isMine(each) && !this.items.has(each.ts));
+    const before = new Map(messages.map((each) => [each, this.item(each.ts)?.clientHeight || 0]));
+    messages.forEach((each) => this.show(each));
+    const news = messages.filter((each) => this.item(each.ts).clientHeight > before.get(each));
+    if (follows && news.length) this.reading.from(this.item(news[0].ts));
+    else if (!follows) this.reading.stay();
   }
 
-  toEnd() {
-    this.list.scrollTop = this.list.scrollHeight;
-  }
-
-  // Puts a composer in the place of a message's words; `done(text)` returns whether it worked.
+  // Puts a composer in the place of a message's words; `done(text)` returns why it didn't work.
   edit(message, offers, done) {
     const known = this.items.get(message.ts);
     if (!known || known.form) return;
@@ -97,9 +93,10 @@ export class Messages {
     };
     known.form = composer({
       placeholder: "Edit this message", label: "Save", text: message.typed, offers, cancel: close,
-      send: (text) => {
-        close();
-        return done(text);
+      send: async (text) => {
+        const problem = await done(text);
+        if (!problem) close();
+        return problem;
       },
     });
     known.body.replaceWith(known.form);

@@ -6,8 +6,9 @@ import { Messages } from "./messages.js";
 const $ = (id) => document.getElementById(id);
 
 export class Pane {
-  constructor(hands, close) {
+  constructor(person, hands, close) {
     this.element = $("thread");
+    this.person = person;
     this.hands = hands;
     this.root = null; // { channel, ts }
     this.messages = new Messages($("thread-messages"), hands);
@@ -29,17 +30,23 @@ export class Pane {
     document.body.classList.add("in-thread");
     this.messages.clear();
     messages.forEach((each) => this.messages.show(each));
-    const { hands } = this;
+    const { hands, person } = this;
     const mine = () => messages.length && hands.editLast(root.ts);
     $("thread-composer").replaceChildren(composer({
       placeholder: "Reply in this thread", label: "Reply", offers: hands.offers, editLast: mine,
+      place: `${person()} ${root.channel} ${root.ts}`,
       send: (text) => hands.send(text, root.ts),
-      attach: (file, text, clip) => hands.attach(file, text, clip, root.ts),
+      attach: (chosen, text) => hands.attach(chosen, text, root.ts),
     }));
-    this.messages.toEnd();
-    // A long answer is read from its beginning.
-    const last = messages.at(-1);
-    if (last && messages.length > 1) this.messages.item(last.ts).scrollIntoView({ block: "nearest" });
+    // A long answer is read from its beginning, whether it came in one message or several.
+    const { user } = messages.at(-1);
+    const before = messages.findLastIndex((each) => each.user !== user);
+    this.messages.reading.from(this.messages.item(messages[before + 1].ts));
+  }
+
+  // Shows what came in, or changed, in this thread.
+  take(messages) {
+    this.messages.take(messages.filter((each) => this.has(each)), (each) => each.user === this.person());
   }
 
   close() {

@@ -1,24 +1,33 @@
 // The server's HTTP interface, with the token this page was given.
 
-const TOKEN = document.querySelector('meta[name="page-token"]').content;
-const HEADERS = { "X-Playground-Token": TOKEN };
+const VERSION = meta("page-version");
+let token = meta("page-token");
+
+function meta(name) {
+  return document.querySelector(`meta[name="${name}"]`).content;
+}
+
+function send(path, options) {
+  return fetch(path, { ...options, headers: { ...options.headers, "X-Playground-Token": token } });
+}
 
 async function request(path, options = {}) {
-  const headers = { ...HEADERS, "Content-Type": "application/json" };
-  const response = await fetch(path, { ...options, headers });
-  if (response.status === 403) {
-    // A new run of the server has a new token; the fresh page carries it.
-    location.reload();
-  }
-  return response.json();
+  const response = await send(path, options);
+  if (response.status !== 403) return response;
+  // A new run of the server has a new token. A page of other files than these has to be read anew.
+  const { headers } = await fetch("/", { method: "HEAD" });
+  if (headers.get("X-Playground-Version") !== VERSION) location.reload();
+  token = headers.get("X-Playground-Token");
+  return send(path, options);
 }
 
-export function post(path, body) {
-  return request(`/playground/${path}`, { method: "POST", body: JSON.stringify(body) });
+export async function post(path, body) {
+  const headers = { "Content-Type": "application/json" };
+  return (await request(`/playground/${path}`, { method: "POST", headers, body: JSON.stringify(body) })).json();
 }
 
-export function get(path, options = {}) {
-  return request(`/playground/${path}`, options);
+export async function get(path, options = {}) {
+  return (await request(`/playground/${path}`, options)).json();
 }
 
 export function wait(milliseconds) {
@@ -28,13 +37,12 @@ export function wait(milliseconds) {
 // Sends a file's bytes; its id can then be shared or put into a form.
 export async function upload(user, file) {
   const query = new URLSearchParams({ user, name: file.name });
-  const options = { method: "POST", headers: HEADERS, body: file };
-  const response = await fetch(`/playground/file?${query}`, options);
+  const response = await request(`/playground/file?${query}`, { method: "POST", body: file });
   return (await response.json()).file;
 }
 
 export async function download({ id, name }) {
-  const response = await fetch(`/playground/file/${encodeURIComponent(id)}`, { headers: HEADERS });
+  const response = await request(`/playground/file/${encodeURIComponent(id)}`);
   const url = URL.createObjectURL(await response.blob());
   Object.assign(document.createElement("a"), { href: url, download: name }).click();
   URL.revokeObjectURL(url);
@@ -47,7 +55,7 @@ export async function follow(update, lost) {
   let seconds = 0;
   for (;;) {
     try {
-      const news = await request(`/playground/state?since=${revision}&run=${run}&wait=${seconds}`);
+      const news = await get(`state?since=${revision}&run=${run}&wait=${seconds}`);
       lost(false);
       update(news, news.run !== run);
       ({ revision, run } = news);
