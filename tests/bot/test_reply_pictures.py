@@ -23,7 +23,7 @@ from bot.replies.notices import render_notice
 from bot.replies.why import why_view
 from bot.steps import Step
 from bot.why import Chunk, Why
-from retrieval.documents import Near, Passage
+from retrieval.documents import Near
 from tests.bot.test_replies import CITED, EVIL, NO_MATCH, PASSAGE
 
 AROUND = Around("t1", {"d1": date(2024, 5, 1)}, {"payments": "C7"}, "S1")
@@ -124,7 +124,7 @@ VIEWS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
         ),
     ),
     "why, without a model": (why_view(Why("t1", NO_MATCH, (), {})), ("none", "near enough")),
-    "chunk": (chunk_view(1, SECRET), ("kubectl <x> && y", "after", "*bold*")),
+    "chunk": (chunk_view(1, SECRET), ("kubectl <x> && y", "after", "<!channel> <@U1> bold")),
     "correction": (correction_form("t1", "C1"), ("What is wrong?", "It is out of date")),
 }
 
@@ -175,11 +175,3 @@ def test_a_search_without_a_filter_says_so() -> None:
     """Nobody has to guess where it was searched."""
     everywhere = replace(CITED, searched=(Searched("x"),))
     assert "all services and types" in str(render(everywhere).blocks)
-
-
-def test_nothing_of_a_passage_is_lost_in_the_modal() -> None:
-    """A chunk's words and code are all there, in order, without the fences."""
-    text = "one\n```sh\ntwo\n```\n\n~~~\nthree\n~~~\nfour"
-    view = chunk_view(1, Passage("", "", "", "T", "", "", None, "s", "t", None, text))
-    pieces = [each["elements"][0]["text"] for each in view["blocks"][1]["elements"]]
-    assert pieces == ["one", "two", "three", "four"]

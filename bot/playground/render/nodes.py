@@ -9,7 +9,7 @@ type Node = str | Json
 SAFE_SCHEMES = frozenset({"http", "https", "mailto"})
 
 
-def element(tag: str, *children: Node, kind: str = "") -> Node:
+def element(tag: str, *children: Node, kind: str = "") -> Json:
     """An element; `kind` becomes its CSS class."""
     node: Json = {"tag": tag, "children": list(children)}
     if kind:

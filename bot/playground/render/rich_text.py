@@ -20,15 +20,22 @@ def _part(part: Json, workspace: Workspace) -> Node:
     inside = [_inline(each, workspace) for each in objects(part.get("elements"))]
     match part.get("type"):
         case "rich_text_list":
-            items = objects(part.get("elements"))
-            tag = "ol" if part.get("style") == "ordered" else "ul"
-            return element(tag, *(element("li", _part(each, workspace)) for each in items))
+            return _list(part, [_part(each, workspace) for each in objects(part.get("elements"))])
         case "rich_text_preformatted":
             return element("pre", element("code", *inside))
         case "rich_text_quote":
             return element("blockquote", *inside)
         case _:
             return element("p", *inside)
+
+
+def _list(part: Json, items: list[Node]) -> Node:
+    """A list; one that was interrupted goes on counting."""
+    tag = "ol" if part.get("style") == "ordered" else "ul"
+    node = element(tag, *(element("li", each) for each in items))
+    node["start"] = int(part.get("offset") or 0) + 1
+    node["kind"] = "indented" if part.get("indent") else ""
+    return node
 
 
 def _inline(item: Json, workspace: Workspace) -> Node:
