@@ -71,11 +71,11 @@ def choices(action: str, names: Iterable[str | Block], initial: Iterable[str] = 
 
 
 def field(block: str, label: str, element: Block, hint: str = "") -> Block:
-    """Return a field of a form, which may stay empty."""
+    """Return a field of a form, which may stay empty unless one of a list is chosen already."""
     return {
         "type": "input",
         "block_id": block,
-        "optional": True,
+        "optional": "initial_option" not in element,
         "label": plain(label, 150),
         "element": element,
         **({"hint": plain(hint, 150)} if hint else {}),

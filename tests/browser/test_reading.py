@@ -1,5 +1,7 @@
 """Reading, at a desk and on a phone: everything is within reach, and nobody loses their place."""
 
+import time
+
 import pytest
 from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
 from slack_sdk.web.async_client import AsyncWebClient
@@ -106,3 +108,16 @@ async def test_everything_is_within_reach_of_a_thumb(
         await page.get_by_role("textbox", name="Field 0").scroll_into_view_if_needed()
         await expect(page.get_by_role("button", name="Save")).to_be_in_viewport(ratio=1)
     assert complaints == []
+
+
+async def test_dates_are_said_as_people_say_them(
+    page: Page, slack: Playground, client: AsyncWebClient
+) -> None:
+    """A date of the app's reads as today, yesterday or its day, in the reader's zone."""
+    now = int(time.time())
+    text = f"<!date^{now}^{{date_short_pretty}}|x> <!date^{now - 86_400 * 400}^{{date_num}}|y>"
+    await client.chat_postMessage(channel=slack.channel_id("checkout"), text=text)
+    article = page.get_by_role("article")
+    await expect(article.get_by_text("today")).to_have_attribute("title", "x")
+    day = time.strftime("%Y-%m-%d", time.localtime(now - 86_400 * 400))
+    await expect(article.get_by_text(day)).to_be_visible()

@@ -232,3 +232,20 @@ def test_new_ids_each_time() -> None:
     assert one[0]["block_id"] != two[0]["block_id"]
     assert one[1]["elements"][0]["action_id"] != two[1]["elements"][0]["action_id"]
     assert with_ids([section("x", block_id="mine")])[0]["block_id"] == "mine"
+
+
+def test_dates_are_for_the_page_to_say(scene: Scene) -> None:
+    """A date comes with its seconds, form and fallback: no call, and nothing in another zone."""
+    node = render_block(section("as of <!date^1700000000^{date_short_pretty}|2023-11-14>"), scene)
+    time = only(node, "time")
+    assert (time["seconds"], time["format"]) == (1_700_000_000, "{date_short_pretty}")
+    assert words(time) == "2023-11-14"
+    assert "ping" not in {each.get("kind") for each in walk(node)}
+
+
+def test_a_list_that_was_interrupted_counts_on(scene: Scene) -> None:
+    """The next step of a rich text has the number that its app says, and its depth."""
+    item = {"type": "rich_text_section", "elements": [{"type": "text", "text": "Wait."}]}
+    steps = {"type": "rich_text_list", "style": "ordered", "offset": 1, "indent": 1}
+    node = render_block({"type": "rich_text", "elements": [{**steps, "elements": [item]}]}, scene)
+    assert (only(node, "ol")["start"], only(node, "ol")["kind"]) == (2, "indented")

@@ -15,6 +15,7 @@ INLINE = re.compile(
     r"|(?<![\w~])~(?P<s>\S(?:[^~\n]*\S)?)~(?![\w~])"
     r"|:(?P<emoji>[a-z0-9_+-]+):"
 )
+DATE = re.compile(r"!date\^(?P<seconds>\d{1,11})\^(?P<form>[^^]+)(?:\^.*)?")
 EMOJI_NAME = re.compile(r":([a-z0-9_+-]+):")
 EMOJI = {
     "mag": "🔍",
@@ -118,6 +119,9 @@ def _markup(markup: str, workspace: Workspace) -> Node:
         return element(
             "span", f"#{channel.name if channel else label or target[1:]}", kind="mention"
         )
+    if date := DATE.fullmatch(target):
+        seconds, form = int(date["seconds"]), unescape(date["form"])
+        return element("time", unescape(label)) | {"seconds": seconds, "format": form}
     if target.startswith("!"):
         return element("span", unescape(label) or f"@{target[1:].partition('^')[0]}", kind="ping")
     return link(unescape(target), unescape(label or target))

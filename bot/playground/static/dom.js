@@ -1,6 +1,7 @@
 // Builds elements from the server's nodes. Text only ever becomes text: there is no innerHTML here.
 
 import { CONTROLS, finish } from "./controls.js";
+import { dated } from "./dates.js";
 import { make, safeUrl } from "./tools.js";
 
 const TAGS = new Set([
@@ -21,11 +22,12 @@ export function build(node, act) {
   } else if (node.tag === "a") {
     const href = safeUrl(node.href);
     element = href ? make("a", { href, target: "_blank", rel: "noopener noreferrer" }) : make("span");
+  } else if (node.tag === "time") {
+    return make("time", { textContent: dated(node.seconds, node.format), title: node.children[0] });
   } else {
     element = make(TAGS.has(node.tag) ? node.tag : "span");
   }
   if (node.tag === "ol") element.start = node.start || 1;
-  if (node.tag === "time") element.dateTime = new Date(node.seconds * 1000).toISOString();
   if (KINDS.has(node.kind)) element.classList.add(node.kind);
   for (const child of node.children || []) element.append(build(child, act));
   finish(element, node);
