@@ -17,10 +17,11 @@ from bot.asking import Asking
 from bot.delivery import Delivery, RateLimited, Undeliverable
 from bot.inbox import Connection, Message
 from bot.jobs import Queue
-from bot.listening import TOLD, unanswered
+from bot.listening import TOLD, earlier_thread, unanswered
 from bot.memory.sayings import saying, veiled
 from bot.pointer import Pointers
 from bot.question import parse
+from bot.replies.notices import render_same_alert
 from bot.sessions import Post
 from bot.showing import Showing
 from bot.thinking import Thinking
@@ -181,6 +182,8 @@ class Drain:
         if why := await unanswered(connection, message):
             if message.revision:
                 await self._take_back(connection, _post(message), answers=False)
+            if earlier := why == "same_alert" and await earlier_thread(connection, message):
+                await self._point_back(message, earlier)
             await inbox.end(connection, message, "ignored", why)
             if why in TOLD and not await inbox.is_twin(connection, message):
                 await self._delivery.whisper(message, TOLD[why])
@@ -191,6 +194,16 @@ class Drain:
                 await self._delivery.whisper(message, sorry)
             return True
         return False
+
+    async def _point_back(self, message: Message, earlier: str) -> None:
+        """Say in an alert's thread, in one line, where the same one was answered."""
+        link = await self._delivery.permalink(message.channel, earlier)
+        if link is not None:  # else that thread is gone
+            reply = render_same_alert(link, float(message.ts) - float(earlier))
+            key = f"alert {message.id}"
+            await self._delivery.notice(
+                message.channel, message.root_ts, reply, key, message.accepted_at
+            )
 
 
 def _post(message: Message) -> Post:

@@ -13,7 +13,7 @@ from bot.inbox import Connection, Message
 from bot.knowledge.words import asks_to_ingest
 from schema.sql import load
 
-__all__ = ["TOLD", "answered_alert", "unanswered"]
+__all__ = ["TOLD", "answered_alert", "earlier_thread", "unanswered"]
 
 _SQL = load("bot", "channel_settings.sql")
 _FLAPPING_SECONDS: Final = 1800.0
@@ -37,7 +37,7 @@ async def unanswered(connection: Connection, message: Message) -> str | None:
     there = await channel_settings.read(connection, message.team, message.channel)
     thread = await thread_settings.read(connection, message.session)
     if message.kind == "alert":
-        return await _repeated(connection, message)
+        return "same_alert" if await earlier_thread(connection, message) else None
     if is_bot(message.author) and await _bot_answered(connection, message):
         return "bot_again"
     if message.kind in {"mention", "direct"} and asks_to_ingest(message.text):
@@ -67,10 +67,12 @@ async def answered_alert(connection: Connection, message: Message) -> None:
     await connection.execute(_SQL["alert_answered"], _alert(message))
 
 
-async def _repeated(connection: Connection, message: Message) -> str | None:
+async def earlier_thread(connection: Connection, message: Message) -> str | None:
+    """Return the root of the thread in which the same alert was answered a short while ago."""
     which = {**_alert(message), "seconds": _FLAPPING_SECONDS}
     cursor = await connection.execute(_SQL["alert_before"], which)
-    return "same_alert" if await cursor.fetchone() else None
+    row = await cursor.fetchone()
+    return str(row[0]) if row else None
 
 
 def _alert(message: Message) -> dict[str, str]:

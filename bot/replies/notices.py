@@ -6,7 +6,7 @@ from typing import Literal
 from bot.mrkdwn import cut, escape, link
 from bot.replies.blocks import Reply, context, section
 
-__all__ = ["REASONS", "render_notice"]
+__all__ = ["REASONS", "render_notice", "render_same_alert"]
 
 REASONS = {
     "wrong": "It is wrong",
@@ -63,3 +63,11 @@ def _call(target: str) -> str:
     if target.startswith("S"):
         return f"<!subteam^{target}> "
     return f"<@{target}> " if target.startswith(("U", "W")) else ""
+
+
+def render_same_alert(address: str, seconds: float) -> Reply:
+    """Return the line below an alert that was answered in another thread so long ago."""
+    minutes = max(round(seconds / 60), 1)
+    ago = "a minute ago" if minutes == 1 else f"{minutes} minutes ago"
+    text = f"The same alert as {link(address, ago)}: what the runbooks say stands in its thread."
+    return Reply(f"The same alert as {ago}, answered in its thread.", [section(text)])

@@ -103,7 +103,7 @@ async def test_an_allowed_bot_asks(app: Playground, corpus_url: str) -> None:
 
 
 async def test_alert_watch(app: Playground, corpus_url: str) -> None:
-    """An alert of an allowed bot gets its runbook once; unknown, over and again get silence."""
+    """An alert of an allowed bot gets its runbook, the same again a pointer; others get silence."""
     alerts = app.workspace.add_bot("Alerts")
     await set_up(app, corpus_url, bots=(str(alerts.bot_id),), alert_watch=True)
     ts = await app.alert(CHANNEL, attachments=alert(), webhook=True)
@@ -119,8 +119,15 @@ async def test_alert_watch(app: Playground, corpus_url: str) -> None:
     unknown = await app.alert(CHANNEL, text="Kafka broker certificate expires")
     stranger = await app.alert(CHANNEL, attachments=alert("ERR_5033"), name="Other")
     await silent(app, ts, 1)
-    for each in (again, over, unknown, stranger):
+    for each in (over, unknown, stranger):
         await silent(app, each)
+    (pointer,) = await silent(app, again, 1)
+    assert f"p{ts.replace('.', '')}" in str(pointer.blocks)
+    assert "a minute ago" in pointer.text
+    assert not pointer.pings()
+    (event,) = [each for each in app.events if each.payload["event"].get("ts") == again]
+    await app.redeliver(event.payload["event_id"])
+    await silent(app, again, 1)
     await app.post("Ana", CHANNEL, "and ERR_5033?", thread_ts=ts)
     await settled(app, ts, 2)
 
