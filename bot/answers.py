@@ -10,7 +10,7 @@ from bot.outcome import Outcome, load
 from retrieval.documents import Passage
 from schema.sql import load as load_sql
 
-__all__ = ["Answer", "chunk", "seen"]
+__all__ = ["Answer", "seen"]
 
 _SQL = load_sql("bot", "answers.sql")
 
@@ -35,6 +35,11 @@ class Answer:
         """Return what it came to."""
         return load(self.outcome)
 
+    def cited(self, marker: int) -> Passage | None:
+        """Return what a footnote pointed to, as it read then."""
+        cited = self.read().citations
+        return next((each.passage for each in cited if each.marker == marker), None)
+
 
 async def seen(
     connection: Connection, turn: str, team: str, channel: str, person: str
@@ -44,13 +49,3 @@ async def seen(
     async with connection.cursor(row_factory=class_row(Answer)) as cursor:
         await cursor.execute(_SQL["turn_seen"], which)
         return await cursor.fetchone()
-
-
-async def chunk(connection: Connection, answer: Answer, marker: int) -> Passage | None:
-    """Return what a footnote of an answer pointed to, as it read then."""
-    cursor = await connection.execute(_SQL["cited_chunk"], {"turn": answer.id, "marker": marker})
-    row = await cursor.fetchone()
-    if row is None:
-        return None
-    title, heading, page, service, doc_type, link, text = row
-    return Passage("", "", "", title, heading, "", page, service, doc_type, link, text)

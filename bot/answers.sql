@@ -31,11 +31,6 @@ RETURNING session
 SELECT outcome FROM turn
 WHERE id = %(turn)s AND team = %(team)s AND channel = %(channel)s AND only_for = %(person)s AND outcome IS NOT NULL
 
--- name: cited_chunk
--- What a footnote of a turn pointed to.
-SELECT title, heading, page, service, doc_type, link, text FROM citation
-WHERE turn = %(turn)s AND marker = %(marker)s
-
 -- name: chunks_seen
 -- What chunks are of, for whoever may see them in a channel.
 SELECT c.id, d.title, c.heading, c.service, d.updated_at, left(d.hash, 8)

@@ -67,7 +67,7 @@ async def _chunk(connection: Connection, click: Click) -> View | None:
     answer = await answers.seen(connection, turn, click.team, click.channel, click.user)
     if answer is None or not (marker.isascii() and marker.isdigit()):
         return None
-    passage = await answers.chunk(connection, answer, int(marker))
+    passage = answer.cited(int(marker))
     return chunk_view(int(marker), passage) if passage else None
 
 
