@@ -20,6 +20,7 @@ __all__ = [
     "Known",
     "effective",
     "known",
+    "meant",
     "named",
     "only_known",
     "problems",
@@ -102,9 +103,25 @@ def problems(text: str, asked: Question, there: Known) -> tuple[str, ...]:
     unknown = [
         *(_unknown("service", name, there) for name in asked.services),
         *(_unknown("type", name, there) for name in asked.doc_types),
-        *_misspelt(text, there),
+        *(sentence for sentence, _ in _misspelt(text, there)),
     ]
     return tuple(dict.fromkeys(each for each in unknown if each))
+
+
+def meant(text: str, asked: Question, there: Known) -> tuple[str, ...]:
+    """Return the filters that names and keys nobody knows may stand for, as one writes them.
+
+    Args:
+        text: the message as it was written.
+        asked: what was read from it.
+        there: the names that may be used.
+    """
+    unknown = [
+        *(("service", each) for each in asked.services if each not in there.services),
+        *(("type", each) for each in asked.doc_types if each not in there.doc_types),
+    ]
+    near = [_pair(key, each) for key, name in unknown for each in _nearest(name, there.of(key))]
+    return tuple(dict.fromkeys([*near, *(pair for _, pair in _misspelt(text, there))]))
 
 
 def written(services: Sequence[str], doc_types: Sequence[str]) -> str:
@@ -138,17 +155,18 @@ def _nearest(name: str, names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys([*holding, *near]))[:_OFFERED]
 
 
-def _misspelt(text: str, there: Known) -> Iterable[str]:
-    """Give a sentence for `typ:runbook`: a key that is nearly one, before a name that is one."""
+def _misspelt(text: str, there: Known) -> Iterable[tuple[str, str]]:
+    """Give a sentence for `typ:runbook`, a key that is nearly one before a name, and what it is."""
     for match in _PAIR.finditer(text):
         key, name = match["key"].lower(), match["name"].lower().rstrip(".?!)")
         near = difflib.get_close_matches(key.rstrip("s"), _KEYS, 1, _NEAR_KEY)
         if key in _KEYS or not near:
             continue
-        meant = _KEYS[near[0]]
-        names = difflib.get_close_matches(name, there.of(meant), 1, _SURE)
+        wanted = _KEYS[near[0]]
+        names = difflib.get_close_matches(name, there.of(wanted), 1, _SURE)
         if names:
-            yield f"I know no filter “{key}:”: did you mean `{_pair(meant, names[0])}`?"
+            pair = _pair(wanted, names[0])
+            yield f"I know no filter “{key}:”: did you mean `{pair}`?", pair
 
 
 def _or(words: Iterable[str]) -> str:

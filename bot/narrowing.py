@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bot import channel_settings, thread_settings
-from bot.filters import effective, known, named, only_known, problems
+from bot.filters import effective, known, meant, named, only_known, problems
 from bot.inbox import Connection, Message
 from bot.question import Question, parse
 from retrieval.shelf import kinds
@@ -15,11 +15,13 @@ __all__ = ["Narrowed", "misnamed", "narrowed"]
 class Narrowed:
     """A question with its filter. `problems` are sentences about names in it that don't exist.
 
+    `offers` are the filters that may have been meant, as one writes them.
     `quickly`: what is found is wanted at once, and no model's words about it.
     """
 
     question: Question
     problems: tuple[str, ...] = ()
+    offers: tuple[str, ...] = ()
     quickly: bool = False
 
 
@@ -35,6 +37,7 @@ async def narrowed(connection: Connection, message: Message) -> Narrowed:
         return Narrowed(effective(asked, thread, channel), quickly=True)
     asked = parse(message.text)
     wrong: tuple[str, ...] = ()
+    offers: tuple[str, ...] = ()
     if message.kind == "click":
         given = Question(asked.text).narrowed(message.services, message.doc_types)
         there = known(await kinds(connection, message.team, (message.channel,)))
@@ -42,7 +45,10 @@ async def narrowed(connection: Connection, message: Message) -> Narrowed:
     else:
         asked = asked.narrowed(message.services, message.doc_types)
         wrong = await misnamed(connection, message.team, message.channel, message.text, asked)
-    return Narrowed(effective(asked, thread, channel), wrong)
+    if wrong:
+        there = known(await kinds(connection, message.team, (message.channel,)))
+        offers = meant(message.text, asked, there)
+    return Narrowed(effective(asked, thread, channel), wrong, offers)
 
 
 async def misnamed(

@@ -45,8 +45,9 @@ class Outcome:
     sentences about what was degraded. `incident` is the id to quote when asking for help.
     `max_distance` is the largest distance that would have counted as a match. `removed` counts the
     uncited claims that were taken out of the answer. `model` names the chat model that was asked,
-    if one was. `memories` counts those of the `asker`, a user's id, that were used. `noted`: the
-    bot did what it was told about itself; the one note says what.
+    if one was. `memories` counts those of the `asker`, a user's id, that were used. `offers` are
+    the filters that a name nobody knows may stand for. `noted`: the bot did what it was told about
+    itself; the one note says what.
     """
 
     stop_reason: StopReason
@@ -64,6 +65,7 @@ class Outcome:
     max_distance: float | None = None
     memories: int = 0
     asker: str = ""
+    offers: tuple[str, ...] = ()
 
 
 _STORED = TypeAdapter(Outcome)

@@ -169,7 +169,9 @@ class Thinking:
             sentence = await self._mind.keeper.do(owner, said, post.session)
             return Answered(Outcome(stop_reason="noted", notes=(sentence,)))
         if asked.problems:  # a filter that nobody knows is no reason to search something else
-            return Answered(Outcome(stop_reason="no_match", notes=asked.problems))
+            return Answered(
+                Outcome(stop_reason="no_match", notes=asked.problems, offers=asked.offers)
+            )
         if await session_log.context_due(connection, post.session):
             context = await self._joining.context(post) if post.ts != post.root_ts else ()
             await session_log.keep_context(connection, post.session, context)

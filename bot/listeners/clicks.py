@@ -31,6 +31,7 @@ class Click:
     value: str
     at: str
     trigger: str
+    response_url: str | None
 
     @classmethod
     def of(cls, body: Mapping[str, Any], action: Mapping[str, Any]) -> "Click":
@@ -45,6 +46,7 @@ class Click:
             value=str(chosen.get("value") or ""),
             at=str(action.get("action_ts") or ""),
             trigger=str(body.get("trigger_id") or ""),
+            response_url=body.get("response_url"),
         )
 
 

@@ -1,6 +1,7 @@
-"""The buttons below a NO_MATCH: search wider, ask a person, write it down. Twice is as once."""
+"""The buttons below a NO_MATCH: search elsewhere, ask a person, write it down. Twice is as once."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import structlog
@@ -10,13 +11,15 @@ from slack_bolt.context.respond.async_respond import AsyncRespond
 
 from bot import answers, around, notices
 from bot.events import Incoming
+from bot.filters import Known, known, only_known
 from bot.inbox import Connection
 from bot.listeners.clicks import Click, attempt, keep
 from bot.listeners.modals import GONE
 from bot.listeners.parts import POOL_SECONDS, Parts
 from bot.listeners.telling import tell
-from bot.question import parse
-from bot.replies.ids import EVERYWHERE, ONCALL
+from bot.question import Question, parse
+from bot.replies.ids import EVERYWHERE, MEANT, ONCALL
+from retrieval.shelf import kinds
 
 __all__ = ["register"]
 
@@ -32,9 +35,16 @@ def register(app: AsyncApp, parts: Parts) -> None:
         ack: AsyncAck, body: Mapping[str, Any], action: Mapping[str, Any], respond: AsyncRespond
     ) -> None:
         click = Click.of(body, action)
-        said = await attempt(
-            ack, respond, lambda: _ask_everywhere(parts, click, body.get("response_url"))
-        )
+        said = await attempt(ack, respond, lambda: _ask_everywhere(parts, click))
+        if said:
+            await tell(respond, said)
+
+    @app.action(re.compile(rf"^{MEANT}:\d+$"))
+    async def meant(
+        ack: AsyncAck, body: Mapping[str, Any], action: Mapping[str, Any], respond: AsyncRespond
+    ) -> None:
+        click = Click.of(body, action)
+        said = await attempt(ack, respond, lambda: _ask_as_meant(parts, click))
         if said:
             await tell(respond, said)
 
@@ -49,16 +59,39 @@ def register(app: AsyncApp, parts: Parts) -> None:
         if said:
             await tell(respond, said)
 
-    del everywhere, oncall  # Bolt has them
+    del everywhere, meant, oncall  # Bolt has them
 
 
-async def _ask_everywhere(parts: Parts, click: Click, response_url: str | None) -> str:
+async def _ask_everywhere(parts: Parts, click: Click) -> str:
     """Ask a turn's question again without its filters; returns what to tell whoever clicked."""
+    everything = Question("", _ALL, _ALL)
+    return await _ask_again(
+        parts, click, click.value, "everywhere", lambda _there, _asked: everything
+    )
+
+
+async def _ask_as_meant(parts: Parts, click: Click) -> str:
+    """Ask a turn's question again with a filter that was offered, beside those that are known."""
+    turn, _, offered = click.value.partition(":")
+    chosen = parse(offered)
+
+    def meant(there: Known, asked: Question) -> Question:
+        return only_known(asked, there).narrowed(chosen.services, chosen.doc_types)
+
+    return await _ask_again(parts, click, turn, offered, meant)
+
+
+async def _ask_again(
+    parts: Parts, click: Click, turn: str, how: str, narrow: Callable[[Known, Question], Question]
+) -> str:
+    """Ask a turn's question again, narrowed otherwise; returns what to tell whoever clicked."""
     async with parts.pool.connection(timeout=POOL_SECONDS) as connection:
-        answer = await answers.seen(connection, click.value, click.team, click.channel, click.user)
-    if answer is None:
-        return GONE
-    name = f"click:{answer.id}:everywhere"  # whoever clicks, and however often
+        answer = await answers.seen(connection, turn, click.team, click.channel, click.user)
+        if answer is None:
+            return GONE
+        there = known(await kinds(connection, click.team, (click.channel,)))
+    asked = narrow(there, parse(answer.question))
+    name = f"click:{answer.id}:{how}"  # whoever clicks, and however often
     quiet = answer.only_for is not None
     new = await parts.intake.accept(
         Incoming(
@@ -70,13 +103,13 @@ async def _ask_everywhere(parts: Parts, click: Click, response_url: str | None) 
             root_ts=name if quiet else answer.root_ts,
             author=click.user,
             text=parse(answer.question).text,
-            services=_ALL,
-            doc_types=_ALL,
-            response_url=response_url,
+            services=asked.services,
+            doc_types=asked.doc_types,
+            response_url=click.response_url,
         )
     )
-    _LOG.info("asked_everywhere", turn=answer.id, new=new)
-    return "" if new else "That was searched everywhere already; the answer is above."
+    _LOG.info("asked_again", turn=answer.id, new=new)
+    return "" if new else "That was searched already; the answer is above."
 
 
 async def _ask_oncall(connection: Connection, parts: Parts, click: Click) -> str:

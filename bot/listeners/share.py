@@ -40,7 +40,7 @@ def register(app: AsyncApp, parts: Parts) -> None:
         sorry = await asking.refusal(click.user)
 
         async def work(connection: Connection) -> str:
-            return sorry or await _share(parts, connection, click, body.get("response_url"))
+            return sorry or await _share(parts, connection, click)
 
         if said := await keep(parts, ack, respond, work):
             await tell(respond, said)
@@ -48,16 +48,14 @@ def register(app: AsyncApp, parts: Parts) -> None:
     del share  # Bolt has it
 
 
-async def _share(
-    parts: Parts, connection: Connection, click: Click, response_url: str | None
-) -> str:
+async def _share(parts: Parts, connection: Connection, click: Click) -> str:
     """Accept a share in a transaction; returns what to tell whoever clicked."""
     answer = await answers.seen(connection, click.value, click.team, click.channel, click.user)
     if answer is None or answer.only_for is None:
         return GONE
     if not await sharing.citable(connection, answer):
         return _NOT_CITABLE
-    message = await sharing.asked(connection, answer, click.user, response_url)
+    message = await sharing.asked(connection, answer, click.user, click.response_url)
     session: str | None = message.session
     if not await inbox.accept(connection, message):
         session = await sharing.again(connection, message)

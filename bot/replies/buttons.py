@@ -3,9 +3,11 @@
 from bot.outcome import Outcome
 from bot.replies.around import Around
 from bot.replies.blocks import Block, actions, button, plain_text
-from bot.replies.ids import ADD, CHUNK, CORRECT, EVERYWHERE, ONCALL, SHARE, VOTE, WHY
+from bot.replies.ids import ADD, CHUNK, CORRECT, EVERYWHERE, MEANT, ONCALL, SHARE, VOTE, WHY
 
-__all__ = ["below_answer", "below_closest", "below_no_match", "show_chunk"]
+__all__ = ["below_answer", "below_closest", "below_no_match", "below_unknown", "show_chunk"]
+
+_OFFERED = 5
 
 
 def below_answer(around: Around) -> list[Block]:
@@ -31,6 +33,15 @@ def below_no_match(outcome: Outcome, around: Around) -> list[Block]:
     wider = [button("Search all services", EVERYWHERE, around.turn)] if narrowed else []
     add = button("Add a document", ADD, around.turn)
     return [actions(*_share(around), *wider, *_oncall(around), add, _why(around))]
+
+
+def below_unknown(outcome: Outcome, around: Around) -> list[Block]:
+    """Return a button for each filter that may have been meant."""
+    buttons = [
+        button(each, f"{MEANT}:{number}", f"{around.turn}:{each}")
+        for number, each in enumerate(outcome.offers[:_OFFERED])
+    ]
+    return [actions(*buttons)] if around.turn and buttons else []
 
 
 def show_chunk(around: Around, marker: int) -> Block | None:

@@ -4,7 +4,7 @@ from bot.mrkdwn import escape, link, one_line
 from bot.outcome import Outcome
 from bot.replies.around import Around
 from bot.replies.blocks import Reply, context, section
-from bot.replies.buttons import below_no_match
+from bot.replies.buttons import below_no_match, below_unknown
 from bot.replies.searching import notes, searched
 from retrieval.documents import Near
 
@@ -23,7 +23,7 @@ def render_no_match(outcome: Outcome, around: Around) -> Reply:
     """Return the reply; without a search there was no question, and a hint is given."""
     if not outcome.searched:
         hint = escape(" ".join(outcome.notes)) or _HINT
-        return Reply(hint, [section(hint)])
+        return Reply(hint, [section(hint), *below_unknown(outcome, around)])
     lines = ["*No match.* Nothing in the runbooks answers this."]
     lines.append("Searched: " + "; ".join(searched(each) for each in outcome.searched))
     blocks = [section("\n".join(lines))]

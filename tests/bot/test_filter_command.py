@@ -4,6 +4,7 @@ import psycopg
 
 from bot.playground import Playground
 from bot.playground.views import View
+from bot.replies.ids import MEANT
 from tests.bot.test_cli import footnote
 from tests.bot.test_durability import CHANNEL, QUESTION, mention, settled, stop_reason
 from tests.bot.test_surfaces import app as app  # noqa: PLC0414  # a fixture
@@ -86,11 +87,16 @@ async def test_what_cannot_be_a_filter(app: Playground) -> None:
 
 
 async def test_unknown_names_in_questions(app: Playground) -> None:
-    """A name that no document has gets the nearest ones, not an answer of another service."""
+    """A name that no document has gets buttons of the nearest, not another service's answer."""
     ts = await app.post("Ana", CHANNEL, mention(app, f"{QUESTION} service:paymnts"))
     (reply,) = await settled(app, ts)
     assert stop_reason(reply) == "no_match"
     assert "did you mean `service:payments`" in reply.text
+    receipt = await app.click("Ben", CHANNEL, reply.ts, f"{MEANT}:0")
+    assert receipt.acknowledged
+    _, answer = await settled(app, ts, 2)
+    assert stop_reason(answer) == "cited"
+    assert "Searched service payments." in answer.visible_text()
     before = len(app.log.history(app.channel_id(CHANNEL)))
     receipt = await app.command("Ana", CHANNEL, "/ask", f"{QUESTION} typ:runbook")
     assert "did you mean `type:runbook`" in str(receipt.answer)
