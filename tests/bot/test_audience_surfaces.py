@@ -192,7 +192,7 @@ async def _clicks(
                 continue
             why = why_view(await whys.read(connection, answer))
             assert _of(names, str(why["blocks"])) <= here
-            cited = await answers.chunk(connection, answer, 1)
+            cited = answer.cited(1)
             assert (cited is not None) == each.found
             if cited is not None:
                 assert f"of turn {number}!" in str(chunk_view(1, cited))
