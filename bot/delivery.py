@@ -5,6 +5,7 @@ thread is searched for that id before anything is posted. A request that may or 
 reached Slack is never repeated blindly: it raises, and the next attempt looks first.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -96,11 +97,13 @@ class Found:
 class Delivery:
     """Posts replies and the questions of slash commands.
 
-    `client` must not repeat a call by itself, whatever happens to it.
+    `client` must not repeat a call by itself, whatever happens to it. `gap_seconds` lie between
+    the parts of a long reply.
     """
 
-    def __init__(self, client: AsyncWebClient) -> None:
+    def __init__(self, client: AsyncWebClient, gap_seconds: float) -> None:
         self._client = client
+        self._gap = gap_seconds
 
     async def find(self, post: Post, turn: Turn) -> Found | None:
         """Return the message that an earlier attempt has posted, if it has."""
@@ -162,6 +165,7 @@ class Delivery:
         for number, reply in enumerate(replies, start=2):
             metadata = _mark(turn, part=str(number))
             if (ts := known.pop(str(number), None)) is None:
+                await asyncio.sleep(self._gap)
                 await self._post(post.channel, reply, metadata, post.root_ts)
             else:
                 await self._update(post.channel, ts, reply, metadata)

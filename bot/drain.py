@@ -19,6 +19,7 @@ from bot.inbox import Connection, Message
 from bot.jobs import Queue
 from bot.listening import TOLD, earlier_thread, unanswered
 from bot.memory.sayings import saying, veiled
+from bot.pace import InLine, Pace
 from bot.pointer import Pointers
 from bot.question import parse
 from bot.replies.notices import render_same_alert
@@ -45,14 +46,16 @@ class Drain:
         *,
         whispers: Whispers,
         pointers: Pointers,
+        pace: Pace,
         thinking: Thinking,
         asking: Asking,
     ) -> None:
         self._pool = pool
         self._queue = queue
         self._delivery = delivery
-        self._showing = Showing(pool, delivery, whispers)
+        self._showing = Showing(pool, delivery, whispers, pace)
         self._pointers = pointers
+        self._pace = pace
         self._thinking = thinking
         self._asking = asking
         self._at_work: set[str] = set()
@@ -95,8 +98,12 @@ class Drain:
         except Undeliverable as error:
             log.warning("message_undeliverable", error=error.error)
             await inbox.end(connection, message, "failed", f"Slack says {error.error}")
+        except InLine as line:
+            log.info("message_in_line", seconds=round(line.seconds, 1))
+            await self._pace.wait(connection, self._queue, message, line.seconds)
         except RateLimited as pause:
             log.info("message_rests", seconds=pause.seconds, error="RateLimited")
+            await self._pace.hold(connection, message, pause.seconds)
             await inbox.rest(connection, message, pause.seconds)
         except Exception as error:
             if connection.broken or connection.closed:
@@ -109,6 +116,7 @@ class Drain:
                 await inbox.rest(connection, message, seconds)
 
     async def _post_question(self, connection: Connection, message: Message) -> None:
+        await self._pace.await_turn(connection, message)
         try:
             ts = await self._delivery.question(message)
         except Undeliverable:

@@ -50,11 +50,16 @@ class Queue:
         """Let the queue use the pool."""
         await self._app.open_async(self._pool)
 
-    async def wake(self, connection: Connection, session: str) -> None:
-        """Add a wake-up job for a session in the caller's transaction."""
-        await self._app.configure_task(_DRAIN, queue=_TURNS, connection=connection).defer_async(
-            session=session
+    async def wake(self, connection: Connection, session: str, later: float | None = None) -> None:
+        """Add a wake-up job for a session in the caller's transaction, for now or seconds later."""
+        task = self._app.configure_task(
+            _DRAIN,
+            queue=_TURNS,
+            connection=connection,
+            schedule_in=None if later is None else {"seconds": later},
+            priority=0 if later is None else 1,  # who has waited comes first
         )
+        await task.defer_async(session=session)
 
     def background(self, name: str, run: Callable[..., Awaitable[None]]) -> None:
         """Add a background task, before `work_background`. A repetition must do no harm.

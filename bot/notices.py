@@ -16,6 +16,7 @@ from psycopg_pool import PoolTimeout
 from bot.delivery import Delivery, RateLimited, Undeliverable
 from bot.inbox import Connection
 from bot.jobs import DATABASE_ERRORS, Pool, Queue
+from bot.pace import Pace
 from bot.places import Places
 from bot.replies.notices import render_notice
 from schema.sql import load
@@ -79,10 +80,11 @@ async def add(  # noqa: PLR0913, PLR0917  # a row's columns
 class Notices:
     """Posts notices."""
 
-    def __init__(self, pool: Pool, delivery: Delivery, places: Places) -> None:
+    def __init__(self, pool: Pool, delivery: Delivery, places: Places, pace: Pace) -> None:
         self._pool = pool
         self._delivery = delivery
         self._places = places
+        self._pace = pace
 
     async def tell(self, notice: str) -> None:
         """Post a notice, unless it is posted, or somebody is at it.
@@ -124,6 +126,7 @@ class Notices:
                 said,
             )
             where = (notice.target, None) if notice.elsewhere else (notice.channel, notice.root_ts)
+            await self._pace.await_any(where[0])
             await self._delivery.notice(*where, reply, notice.id, notice.at)
         except Undeliverable as error:
             _LOG.warning("notice_undeliverable", notice=notice.id, error=error.error)

@@ -17,6 +17,7 @@ from slack_sdk.errors import SlackClientError
 from bot import sessions
 from bot.delivery import Delivery, RateLimited, Undeliverable
 from bot.inbox import Connection
+from bot.pace import Pace
 from bot.reasoner import Progress
 from bot.sessions import Post, Turn
 from bot.status import Status
@@ -36,11 +37,13 @@ class Pointers:
         pool: AsyncConnectionPool,
         delivery: Delivery,
         status: Status,
+        pace: Pace,
         after_seconds: float,
     ) -> None:
         self.pool = pool
         self.delivery = delivery
         self.status = status
+        self.pace = pace
         self.after_seconds = after_seconds
 
     def of(self, connection: Connection, post: Post, turn: Turn) -> "Pointer":
@@ -120,6 +123,8 @@ class Pointer:
                 self.ts = known.ts
             if not await sessions.still_mine(self._connection, turn):
                 return
+            if self.ts is None and not await self._parts.pace.free(self._connection, post.channel):
+                return  # the status will do; answers are due first
             self.uncertain = self.ts is None  # until Slack has told the ts
             self.ts = await delivery.point(post, turn, found, self.ts)
             self.uncertain = False

@@ -111,6 +111,7 @@ class Settings(BaseSettings):
     max_distance: Annotated[float | None, Field(None, gt=0, le=2)]
     concurrency: Annotated[int, Field(4, ge=1, le=32)]
     attempts: Annotated[int, Field(5, ge=1, le=100)]
+    posts_per_second: Annotated[float, Field(1.0, gt=0, le=1000)]
     sweep_seconds: Annotated[float, Field(5.0, gt=0, le=3600)]
     session_days: Annotated[float, Field(60.0, gt=0, le=36500)]
     grace_seconds: Annotated[float, Field(20.0, ge=0, le=600)]

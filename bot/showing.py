@@ -10,6 +10,7 @@ from bot import around, sessions
 from bot.delivery import Delivery, Undeliverable
 from bot.inbox import Connection, Message
 from bot.outcome import Outcome
+from bot.pace import InLine, Pace
 from bot.pointer import Pointer
 from bot.replies import Reply, messages, render
 from bot.sessions import Post, Turn
@@ -28,10 +29,12 @@ class Showing:
         pool: AsyncConnectionPool[AsyncConnection],
         delivery: Delivery,
         whispers: Whispers,
+        pace: Pace,
     ) -> None:
         self._pool = pool
         self._delivery = delivery
         self._whispers = whispers
+        self._pace = pace
 
     async def tell(  # noqa: PLR0913, PLR0917  # what a reply takes
         self,
@@ -50,11 +53,16 @@ class Showing:
         Raises:
             Undeliverable: Slack refuses for good.
             RateLimited: Slack wants a pause first.
+            InLine: others post in the channel first.
         """
         if post.only_for is not None:
             return await self._whisper(connection, message, post, turn, outcome)
         try:
-            return await self._show(connection, post, turn, outcome, pointer)
+            return await self._show(connection, message, post, turn, outcome, pointer)
+        except InLine:
+            if not pointer.uncertain:
+                await self._pace.step_back(connection, turn)
+            raise
         except Undeliverable:
             if message.response_url is None:
                 raise
@@ -74,8 +82,14 @@ class Showing:
         await self._whispers.answer(message, replies)
         return await sessions.deliver(connection, turn, "")  # Slack keeps no such message
 
-    async def _show(
-        self, connection: Connection, post: Post, turn: Turn, outcome: Outcome, pointer: Pointer
+    async def _show(  # noqa: PLR0913, PLR0917  # what a reply takes
+        self,
+        connection: Connection,
+        message: Message,
+        post: Post,
+        turn: Turn,
+        outcome: Outcome,
+        pointer: Pointer,
     ) -> bool:
         """Let Slack show an outcome once; False when another attempt has taken that over."""
         if turn.delivered:
@@ -85,11 +99,13 @@ class Showing:
             there, shown = found.ts, found.shows(turn)
             if not shown and not await sessions.claim_reply(connection, post, turn, there):
                 return False
+        replies = await self._rendered(connection, post, turn, outcome)
+        if posts := len(replies) - (there is not None):
+            await self._pace.await_turn(connection, message, posts)
         # Asked of the connection with the lock, as late as can be: a worker that was stopped for
         # a while, or has lost its lock, finds out here.
         if not shown and not await sessions.still_mine(connection, turn):
             return False
-        replies = await self._rendered(connection, post, turn, outcome)
         reply_ts = there if shown else None
         if reply_ts is None:
             reply_ts = await self._delivery.reply(
@@ -97,6 +113,12 @@ class Showing:
             )
         if len(replies) > 1 or turn.earlier:
             await self._delivery.further(post, turn, replies[1:])
+        return await self._delivered(connection, post, turn, reply_ts, there)
+
+    async def _delivered(
+        self, connection: Connection, post: Post, turn: Turn, reply_ts: str, there: str | None
+    ) -> bool:
+        """Remember that Slack shows an outcome; False when another message does already."""
         try:
             first = await sessions.deliver(connection, turn, reply_ts)
         except Error:

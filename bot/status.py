@@ -11,6 +11,7 @@ import structlog
 from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.inbox import Message
 from bot.sessions import Post
 
 __all__ = ["Status"]
@@ -27,10 +28,14 @@ class Status:
         self._client = client
         self._rests_until = 0.0
 
-    async def show(self, post: Post, what: str) -> None:
-        """Show what is done (`Searching runbooks…`) in a post's thread; an empty text clears it."""
+    async def show(self, post: Post | Message, what: str) -> bool:
+        """Show what is done (`Searching runbooks…`) in a post's thread; an empty text clears it.
+
+        Returns:
+            False when Slack has no status here.
+        """
         if what and time.monotonic() < self._rests_until:
-            return
+            return False
         status = f"is {what[0].lower()}{what[1:]}" if what else ""
         try:
             async with asyncio.timeout(_SECONDS):
@@ -40,3 +45,5 @@ class Status:
         except (SlackClientError, aiohttp.ClientError, TimeoutError) as error:
             _LOG.info("status_not_shown", session=post.session, error=type(error).__name__)
             self._rests_until = time.monotonic() + _REST_SECONDS
+            return False
+        return True

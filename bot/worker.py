@@ -24,6 +24,7 @@ from bot.memory.mind import Mind
 from bot.memory.recall import Recall
 from bot.notices import TASK as TELL
 from bot.notices import Notices
+from bot.pace import Pace
 from bot.people import People
 from bot.places import Places
 from bot.pointer import Pointers
@@ -48,7 +49,10 @@ async def open_worker(  # noqa: PLR0913, PLR0917  # what a worker takes comes to
     people: People,
 ) -> AsyncGenerator[Sequence[Coroutine[Any, Any, None]]]:
     """Put a worker together; yields what has to run, each until it is cancelled."""
-    pool, delivery, turns = core.pool, Delivery(client), Running(core.pool)
+    gap = 1 / settings.posts_per_second
+    pool, delivery, turns = core.pool, Delivery(client, gap), Running(core.pool)
+    status = Status(client)
+    pace = Pace(pool, delivery, status, gap)
     mind = Mind(
         Recall(core.memories, core.embedder), Keeper(core.memories, core.embedder), people.person
     )
@@ -58,12 +62,13 @@ async def open_worker(  # noqa: PLR0913, PLR0917  # what a worker takes comes to
         queue,
         delivery,
         whispers=Whispers(client),
-        pointers=Pointers(pool, delivery, Status(client), settings.pointer_seconds),
+        pointers=Pointers(pool, delivery, status, pace, settings.pointer_seconds),
+        pace=pace,
         thinking=Thinking(queue, core.agent, turns, joining, settings.attempts, mind),
         asking=Asking(people.person, settings.rules),
     )
     learner = Learner(pool, core.memories, core.embedder, core.model)
-    notices = Notices(pool, delivery, Places(client))
+    notices = Notices(pool, delivery, Places(client), pace)
     summaries = Summaries(pool, by_model(core.model) if core.model else extractive)
     queue.background(learning.TASK, learner)
     queue.background(learning.SETTLE, learner.settle)
@@ -79,6 +84,7 @@ async def open_worker(  # noqa: PLR0913, PLR0917  # what a worker takes comes to
             client=client,
             people=people,
             fetcher=fetcher,
+            pace=pace,
             rules=settings.rules,
         )
         ingesting.offer()

@@ -24,6 +24,7 @@ from bot.knowledge.receipts import progress, receipt
 from bot.knowledge.requests import Connection, Item, Request
 from bot.knowledge.results import Result, State
 from bot.knowledge.versions import Version, compare, sections, version
+from bot.pace import Pace
 from bot.people import People
 from bot.policy import Rules, refusal
 from bot.untrusted import findings
@@ -64,6 +65,7 @@ class Ingesting:
     client: AsyncWebClient
     people: People
     fetcher: Fetcher
+    pace: Pace
     rules: Rules
 
     def offer(self) -> None:
@@ -105,6 +107,8 @@ class Ingesting:
             return
         items = await requests.items(connection, request.id)
         try:
+            if request.message_ts is None:
+                await self.pace.await_any(request.channel)
             opening = progress(0, len(items), _shown(items[0]), "Reading")
             ts = await board.open(*opening)
         except CantPost:
