@@ -10,7 +10,7 @@ ARGS ?=
 # compiling the same files anew would be most of a start of `footnote`, and tests start hundreds.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: install demo smoke test pictures bench wire check format lock clean
+.PHONY: install demo smoke test load pictures bench wire check format lock clean
 
 install: .venv/runtime.stamp
 
@@ -22,6 +22,10 @@ smoke: .venv/runtime.stamp
 
 test: check
 	$(BIN)/pytest -n 2 $(ARGS)
+
+# Fifty threads at once while processes are killed; `make test` has a smaller run of it.
+load: .venv/dev.stamp
+	FOOTNOTE_TEST_LOAD=whole $(BIN)/pytest tests/bot/test_load.py $(ARGS)
 
 # Needs a Chromium, as do the tests in tests/browser.
 pictures: .venv/dev.stamp
