@@ -16,9 +16,11 @@ from bot.core import open_core
 from bot.database import Database, ready
 from bot.doors import open_http, open_socket
 from bot.errors import BotError
+from bot.health import Health
 from bot.intake import Intake
 from bot.jobs import Queue
 from bot.listeners import Parts, register
+from bot.metrics import Metrics, SlackErrors
 from bot.people import People
 from bot.places import Places
 from bot.settings import Settings
@@ -36,7 +38,7 @@ _KEEPER_SECONDS = 2.0
 class Roles:
     """What a process does: receive from Slack, answer what was received, or both.
 
-    `listen` serves `/healthz` also where Slack's requests don't come in over HTTP.
+    `listen` serves `/healthz` and its like also where Slack's requests don't come in over HTTP.
     """
 
     web: bool = True
@@ -73,7 +75,8 @@ async def _serve(
     settings: Settings, database: Database, roles: Roles, announce: Announce, stop: asyncio.Event
 ) -> None:
     async with AsyncExitStack() as stack:
-        client = await stack.enter_async_context(open_client(settings))
+        metrics = Metrics()
+        client = await stack.enter_async_context(open_client(settings, [SlackErrors(metrics)]))
         identity = await identify(client)
         core = None
         if roles.worker:
@@ -85,12 +88,17 @@ async def _serve(
         queue = Queue(pool)
         await queue.open()
         people = People(client, identity.team)
+        called = roles.web and settings.slack_mode == "http"
+        health = Health(pool, metrics, works=roles.worker and not called)
+        if settings.metrics_port is not None:
+            watched = open_http(settings.metrics_host, settings.metrics_port, health)
+            await stack.enter_async_context(watched)
         async with asyncio.TaskGroup() as tasks:
             running: list[asyncio.Task[None]] = []
             if database.server is not None:
                 running.append(tasks.create_task(_keep(database.server)))
             if core is not None:
-                worker = open_worker(settings, core, queue, client, identity, people)
+                worker = open_worker(settings, core, queue, client, identity, people, metrics)
                 work = await stack.enter_async_context(worker)
                 running += [tasks.create_task(each) for each in work]
             async with AsyncExitStack() as doors:
@@ -99,7 +107,7 @@ async def _serve(
                     intake = Intake(pool, queue, identity.bot_user)
                     places = Places(client)
                     parts = Parts(pool, queue, client, identity, intake, settings, people, places)
-                    port = await _open_doors(doors, roles, parts)
+                    port = await _open_doors(doors, roles, parts, health)
                 _LOG.info("started", team=identity.team, web=roles.web, worker=roles.worker)
                 announce(identity, port)
                 await stop.wait()
@@ -108,7 +116,9 @@ async def _serve(
                 task.cancel()
 
 
-async def _open_doors(doors: AsyncExitStack, roles: Roles, parts: Parts) -> int | None:
+async def _open_doors(
+    doors: AsyncExitStack, roles: Roles, parts: Parts, health: Health
+) -> int | None:
     """Let Slack in, over HTTP or a socket; returns the open port, if there is one."""
     settings = parts.settings
     if settings.slack_mode == "http":
@@ -119,14 +129,15 @@ async def _open_doors(doors: AsyncExitStack, roles: Roles, parts: Parts) -> int 
         )
         app = new_app(parts.client, parts.identity, secret)
         register(app, parts)
-        return await doors.enter_async_context(open_http(settings.host, settings.port, app))
+        door = open_http(settings.host, settings.port, health, app)
+        return await doors.enter_async_context(door)
     token = await check_app_token(parts.client, settings)
     app = new_app(parts.client, parts.identity, None)
     register(app, parts)
     port = None
     if roles.listen:
-        port = await doors.enter_async_context(open_http(settings.host, settings.port, None))
-    await doors.enter_async_context(open_socket(app, token))
+        port = await doors.enter_async_context(open_http(settings.host, settings.port, health))
+    health.line = await doors.enter_async_context(open_socket(app, token))
     return port
 
 

@@ -1,6 +1,7 @@
 """The two doors through which Slack reaches the bot: a socket that the bot opens, or HTTP."""
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -10,9 +11,11 @@ from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.app.async_app import AsyncApp
+from slack_sdk.socket_mode.aiohttp import SocketModeClient
 
 from bot.errors import PortInUse, SlackUnreachable
-from bot.slack import is_loopback
+from bot.health import Health, routes
+from bot.slack import is_local, is_loopback
 
 __all__ = ["open_http", "open_socket"]
 
@@ -21,9 +24,26 @@ _CONNECT_SECONDS = 30
 EVENTS_PATH = "/slack/events"
 
 
+class _Socket:
+    """The socket, as its health is looked at."""
+
+    def __init__(self, client: SocketModeClient) -> None:
+        self._client = client
+
+    async def connected(self) -> bool:
+        """Tell whether it stands, by a recent pong."""
+        # The SDK's word is about a session that it may have no means any more to renew.
+        return not self._client.aiohttp_client_session.closed and await self._client.is_connected()
+
+    def pong_seconds(self) -> float | None:
+        """Return how old the last pong is; None before the first."""
+        pong = self._client.last_ping_pong_time
+        return None if pong is None else time.time() - pong
+
+
 @asynccontextmanager
-async def open_socket(app: AsyncApp, app_token: str) -> AsyncGenerator[None]:
-    """Receive over Socket Mode, until the context is left.
+async def open_socket(app: AsyncApp, app_token: str) -> AsyncGenerator[_Socket]:
+    """Receive over Socket Mode, until the context is left; yields how to look at the socket.
 
     Raises:
         SlackUnreachable: no connection comes about. (The SDK itself would try for ever.)
@@ -42,7 +62,7 @@ async def open_socket(app: AsyncApp, app_token: str) -> AsyncGenerator[None]:
                 " network and proxy, then start again."
             ) from None
         _LOG.info("socket_connected")
-        yield
+        yield _Socket(handler.client)
     finally:
         await handler.close_async()
 
@@ -58,8 +78,12 @@ async def _warn_of_twins(_client: object, message: dict[str, Any], _raw: str | N
 
 
 @asynccontextmanager
-async def open_http(host: str, port: int, app: AsyncApp | None) -> AsyncGenerator[int]:
-    """Listen on a port for `/healthz` and, when an app is given, for Slack's requests.
+async def open_http(
+    host: str, port: int, health: Health, app: AsyncApp | None = None
+) -> AsyncGenerator[int]:
+    """Listen on a port for looks at the health and, when an app is given, for Slack's requests.
+
+    `/metrics` is there only where nobody but this machine comes in.
 
     Yields the port, which was chosen by the system when 0 was asked for.
 
@@ -67,13 +91,13 @@ async def open_http(host: str, port: int, app: AsyncApp | None) -> AsyncGenerato
         PortInUse: another program has it, or the address isn't this machine's.
     """
     server = web.Application(client_max_size=2 * 1024 * 1024)
-    server.router.add_get("/healthz", _healthz)
+    server.add_routes(routes(health, metrics=is_local(host)))
     if app is not None:
         server.router.add_post(EVENTS_PATH, _slack_route(app))
-    runner = web.AppRunner(server, access_log=None, handle_signals=False)
+    runner = web.AppRunner(server, access_log=None, handle_signals=False, shutdown_timeout=5)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, host, port, shutdown_timeout=5)
+        site = web.TCPSite(runner, host, port)
         try:
             await site.start()
         except OSError as error:
@@ -82,7 +106,7 @@ async def open_http(host: str, port: int, app: AsyncApp | None) -> AsyncGenerato
                 " FOOTNOTE_PORT and FOOTNOTE_HOST, or stop the program that has it."
             ) from error
         bound = int(runner.addresses[0][1])
-        _LOG.info("http_listening", host=host, port=bound)
+        _LOG.info("http_listening", host=host, port=bound, slack=app is not None)
         yield bound
     finally:
         await runner.cleanup()
@@ -102,7 +126,3 @@ def _slack_route(app: AsyncApp) -> Callable[[web.Request], Awaitable[web.StreamR
 def _is_timestamp(headers: Mapping[str, str]) -> bool:
     value = headers.get("X-Slack-Request-Timestamp", "")
     return value.isascii() and value.isdigit()
-
-
-async def _healthz(_request: web.Request) -> web.Response:
-    return web.json_response({"alive": True})

@@ -19,6 +19,7 @@ from bot.inbox import Connection, Message
 from bot.jobs import Queue
 from bot.listening import TOLD, earlier_thread, unanswered
 from bot.memory.sayings import saying, veiled
+from bot.metrics import Metrics
 from bot.pace import InLine, Pace
 from bot.pointer import Pointers
 from bot.question import parse
@@ -49,6 +50,7 @@ class Drain:
         pace: Pace,
         thinking: Thinking,
         asking: Asking,
+        metrics: Metrics,
     ) -> None:
         self._pool = pool
         self._queue = queue
@@ -58,6 +60,7 @@ class Drain:
         self._pace = pace
         self._thinking = thinking
         self._asking = asking
+        self._metrics = metrics
         self._at_work: set[str] = set()
 
     async def session(self, session: str) -> None:
@@ -170,12 +173,14 @@ class Drain:
         if not await self._showing.tell(connection, message, post, turn, outcome, pointer):
             return
         await inbox.end(connection, message, "done")
+        seconds = time.time() - message.accepted_at
+        self._metrics.delivered(outcome.stop_reason, seconds)
         _LOG.info(
             "turn_delivered",
             turn=turn.id,
             session=message.session,
             stop_reason=outcome.stop_reason,
-            seconds=round(time.time() - message.accepted_at, 3),
+            seconds=round(seconds, 3),
         )
         if await summary.due(connection, message.session):
             async with connection.transaction():

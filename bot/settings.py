@@ -73,6 +73,9 @@ class Settings(BaseSettings):
         int, Field(3000, ge=0, le=65535, validation_alias=_either("FOOTNOTE_PORT", "PORT"))
     ]
 
+    metrics_host: str = "127.0.0.1"
+    metrics_port: Annotated[int | None, Field(None, ge=0, le=65535)]
+
     embedder_url: AnyHttpUrl | None = None
     embedder_model: str | None = None
     embedder_api_key: SecretStr | None = None

@@ -3,7 +3,7 @@
 Both tokens are tried before anything connects, because the SDK repeats a refused one for ever.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -14,6 +14,7 @@ from pydantic import SecretStr
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
 from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.http_retry.async_handler import AsyncRetryHandler
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.errors import BadSetting, SlackRefused, SlackUnreachable
@@ -23,6 +24,7 @@ __all__ = [
     "Identity",
     "check_app_token",
     "identify",
+    "is_local",
     "is_loopback",
     "new_app",
     "open_client",
@@ -44,7 +46,11 @@ class Identity:
 
 def is_loopback(address: str) -> bool:
     """Tell whether a URL's host is this machine."""
-    host = urlsplit(address).hostname or ""
+    return is_local(urlsplit(address).hostname or "")
+
+
+def is_local(host: str) -> bool:
+    """Tell whether a host is this machine, and reached from nowhere else."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -63,8 +69,10 @@ def required(secret: SecretStr | None, variable: str, what: str) -> str:
 
 
 @asynccontextmanager
-async def open_client(settings: Settings) -> AsyncGenerator[AsyncWebClient]:
-    """Open the Web API client, with one HTTP session for all calls.
+async def open_client(
+    settings: Settings, watchers: Sequence[AsyncRetryHandler] = ()
+) -> AsyncGenerator[AsyncWebClient]:
+    """Open the Web API client, with one HTTP session for all calls; `watchers` see the answers.
 
     It repeats nothing by itself: a post whose answer was lost may have been made, and a wait for
     a rate limit would end when somebody else has taken the turn over.
@@ -88,7 +96,7 @@ async def open_client(settings: Settings) -> AsyncGenerator[AsyncWebClient]:
             base_url=url,
             timeout=_TIMEOUT_SECONDS,
             session=session,
-            retry_handlers=[],
+            retry_handlers=list(watchers),
         )
         if is_loopback(url):
             client.proxy = None  # the SDK takes HTTPS_PROXY but knows no NO_PROXY

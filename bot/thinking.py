@@ -20,6 +20,7 @@ from bot.listening import answered_alert
 from bot.memory import Owner, learning
 from bot.memory.mind import Mind
 from bot.memory.sayings import saying
+from bot.metrics import Metrics
 from bot.narrowing import narrowed
 from bot.outcome import Outcome, StopReason
 from bot.pointer import Pointer
@@ -55,6 +56,7 @@ class Thinking:
         joining: Joining,
         attempts: int,
         mind: Mind,
+        metrics: Metrics,
     ) -> None:
         self._queue = queue
         self._agent = agent
@@ -62,6 +64,7 @@ class Thinking:
         self._joining = joining
         self._attempts = attempts
         self._mind = mind
+        self._metrics = metrics
 
     async def think(
         self,
@@ -133,6 +136,7 @@ class Thinking:
         ):
             _LOG.warning("turn_taken_over", turn=turn.id, session=post.session)
             return None  # by another attempt, or by an edit or a deletion that waits
+        self._metrics.stages(answered.steps)
         return outcome
 
     async def _committed(

@@ -22,6 +22,7 @@ from bot.memory.keeper import Keeper
 from bot.memory.learning import Learner
 from bot.memory.mind import Mind
 from bot.memory.recall import Recall
+from bot.metrics import Metrics
 from bot.notices import TASK as TELL
 from bot.notices import Notices
 from bot.pace import Pace
@@ -47,6 +48,7 @@ async def open_worker(  # noqa: PLR0913, PLR0917  # what a worker takes comes to
     client: AsyncWebClient,
     identity: Identity,
     people: People,
+    metrics: Metrics,
 ) -> AsyncGenerator[Sequence[Coroutine[Any, Any, None]]]:
     """Put a worker together; yields what has to run, each until it is cancelled."""
     gap = 1 / settings.posts_per_second
@@ -64,8 +66,9 @@ async def open_worker(  # noqa: PLR0913, PLR0917  # what a worker takes comes to
         whispers=Whispers(client),
         pointers=Pointers(pool, delivery, status, pace, settings.pointer_seconds),
         pace=pace,
-        thinking=Thinking(queue, core.agent, turns, joining, settings.attempts, mind),
+        thinking=Thinking(queue, core.agent, turns, joining, settings.attempts, mind, metrics),
         asking=Asking(people.person, settings.rules),
+        metrics=metrics,
     )
     learner = Learner(pool, core.memories, core.embedder, core.model)
     notices = Notices(pool, delivery, Places(client), pace)
