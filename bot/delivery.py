@@ -18,9 +18,8 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from bot.inbox import Message
-from bot.replies import Reply, forms, render_pointer, render_question
+from bot.replies import Reply, forms, render_question
 from bot.sessions import Post, Turn
-from retrieval.documents import Passage
 
 __all__ = ["Delivery", "Found", "RateLimited", "Undeliverable", "in_some_form"]
 
@@ -115,14 +114,13 @@ class Delivery:
         marks = [{"turn": turn} for turn in turns]
         return await self._find(replies, _TURN, marks)
 
-    async def point(self, post: Post, turn: Turn, found: Sequence[Passage], ts: str | None) -> str:
-        """Show what is being read, in a message of its own or in the one of `ts`; returns its ts.
+    async def point(self, post: Post, turn: Turn, reply: Reply, ts: str | None) -> str:
+        """Show what a turn does, in a message of its own or in the one of `ts`; returns its ts.
 
         Raises:
             Undeliverable: Slack refuses for good, or the message of `ts` is gone.
             RateLimited: Slack wants a pause first.
         """
-        reply = render_pointer(turn.id, found)
         metadata = _mark(turn)
         if ts is None:
             return await self._post(post.channel, reply, metadata, post.root_ts)

@@ -4,6 +4,7 @@ One drain at a time holds a session's lock. Everything about the messages is don
 connection that holds the lock: whoever loses the lock loses the means to commit with it.
 """
 
+import asyncio
 import time
 from contextlib import suppress
 from dataclasses import replace
@@ -62,6 +63,14 @@ class Drain:
         self._asking = asking
         self._metrics = metrics
         self._at_work: set[str] = set()
+        self._stopping = False
+
+    async def until_stopped(self) -> None:
+        """Until cancelled, take up whatever waits; then only bring to an end what is taken up."""
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self._stopping = True
 
     async def session(self, session: str) -> None:
         """Take up a session's messages until none waits, or somebody else is at it.
@@ -80,12 +89,14 @@ class Drain:
 
     async def _drain(self, session: str) -> None:
         waits = True
-        while waits:
+        while waits and not self._stopping:
             async with self._pool.connection() as connection:
                 async with inbox.session_lock(connection, session) as taken:
                     if not taken:
                         return
-                    while message := await inbox.next_message(connection, session):
+                    while not self._stopping:
+                        if (message := await inbox.next_message(connection, session)) is None:
+                            break
                         await self._take_up(connection, message)
                 waits = await inbox.session_waits(connection, session)
 

@@ -83,7 +83,7 @@ class Queue:
 
     async def work_background(self, *, concurrency: int, grace_seconds: float) -> None:
         """Run background tasks until cancelled, as `work` does the turns."""
-        await self._work(_BACKGROUND, concurrency, grace_seconds)
+        await self._work(_BACKGROUND, concurrency, grace_seconds, forget="successful")
 
     async def work(
         self,
@@ -107,9 +107,12 @@ class Queue:
                 _LOG.warning("drain_lost_database", session=session, error=type(error).__name__)
 
         del drain_session  # the app knows it by its name
-        await self._work(_TURNS, concurrency, grace_seconds)
+        # How a wake-up has ended says nothing: what there is to do stands in the inbox.
+        await self._work(_TURNS, concurrency, grace_seconds, forget="always")
 
-    async def _work(self, queue: str, concurrency: int, grace_seconds: float) -> None:
+    async def _work(
+        self, queue: str, concurrency: int, grace_seconds: float, *, forget: str
+    ) -> None:
         pause = 0.1
         while True:
             began = asyncio.get_running_loop().time()
@@ -123,7 +126,7 @@ class Queue:
                     update_heartbeat_interval=_HEARTBEAT_SECONDS,
                     stalled_worker_timeout=_STALLED_SECONDS,
                     install_signal_handlers=False,
-                    delete_jobs="successful",
+                    delete_jobs=forget,
                 )
             except DATABASE_ERRORS as error:
                 _LOG.warning("worker_lost_database", error=type(error).__name__)

@@ -7,6 +7,7 @@ lost its turn takes its own pointer away again. A turn that is quick has none.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 
 import aiohttp
 import structlog
@@ -19,6 +20,7 @@ from bot.delivery import Delivery, RateLimited, Undeliverable
 from bot.inbox import Connection
 from bot.pace import Pace
 from bot.reasoner import Progress
+from bot.replies import Reply, render_interrupted, render_pointer
 from bot.sessions import Post, Turn
 from bot.status import Status
 from retrieval.documents import Passage
@@ -26,6 +28,7 @@ from retrieval.documents import Passage
 __all__ = ["Pointer", "Pointers"]
 
 _LOG = structlog.get_logger("footnote.pointer")
+_LAST_SECONDS = 3.0  # for the last word of a process that ends
 _FAILURES = (SlackClientError, aiohttp.ClientError, TimeoutError, RateLimited, Undeliverable)
 
 
@@ -73,8 +76,18 @@ class Pointer:
     async def while_working[T](self, work: Callable[[Progress], Awaitable[T]]) -> T:
         """Return what the work gives; show the pointer meanwhile when it takes long.
 
-        The work may be cancelled at any time; a post that is on its way is waited for.
+        The work may be cancelled at any time, as this process ends: the message says so then, and
+        the next attempt puts the answer there.
         """
+        try:
+            return await self._while_working(work)
+        except asyncio.CancelledError:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LAST_SECONDS):
+                    await self._put(render_interrupted(self._turn.id))
+            raise
+
+    async def _while_working[T](self, work: Callable[[Progress], Awaitable[T]]) -> T:
         failure: Exception | None = None
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._run())
@@ -83,6 +96,7 @@ class Pointer:
             except Exception as error:  # noqa: BLE001  # raised below, not as a group
                 failure = error
             finally:
+                # A post that is on its way is waited for.
                 self._over.set()
                 self._news.set()
         raise failure
@@ -110,23 +124,25 @@ class Pointer:
                 return
             if self._found is not None and not pointed:
                 pointed = True
-                await self._point(self._found)
+                await self._put(render_pointer(self._turn.id, self._found), in_line=True)
             if self._what != told and not self._over.is_set():
                 told = self._what
                 await self._parts.status.show(self._post, told)
             await self._news.wait()
 
-    async def _point(self, found: Sequence[Passage]) -> None:
+    async def _put(self, reply: Reply, *, in_line: bool = False) -> None:
+        """Show a reply in the turn's message; `in_line`: a new one only if nobody waits there."""
         delivery, post, turn = self._parts.delivery, self._post, self._turn
         try:
             if self.uncertain and (known := await delivery.find(post, turn)):
                 self.ts = known.ts
             if not await sessions.still_mine(self._connection, turn):
                 return
-            if self.ts is None and not await self._parts.pace.free(self._connection, post.channel):
+            asks = in_line and self.ts is None
+            if asks and not await self._parts.pace.free(self._connection, post.channel):
                 return  # the status will do; answers are due first
             self.uncertain = self.ts is None  # until Slack has told the ts
-            self.ts = await delivery.point(post, turn, found, self.ts)
+            self.ts = await delivery.point(post, turn, reply, self.ts)
             self.uncertain = False
             await self._claim(self.ts)
         except (*_FAILURES, Error, PoolTimeout) as error:

@@ -96,6 +96,7 @@ async def open_worker(  # noqa: PLR0913, PLR0917  # what a worker takes comes to
             queue.work(drain.session, concurrency=settings.concurrency, grace_seconds=grace),
             queue.work_background(concurrency=BACKGROUND_TASKS, grace_seconds=grace),
             queue.sweep(settings.sweep_seconds),
+            drain.until_stopped(),
             turns.watch(),
             notices.watch(),
             ingesting.keep_going(),

@@ -9,7 +9,7 @@ from bot.replies.blocks import Block, Reply
 from bot.replies.forms import forms
 from bot.replies.outcomes import render, render_question
 from bot.replies.parts import messages
-from bot.replies.pointer import render_pointer
+from bot.replies.pointer import render_interrupted, render_pointer
 from bot.replies.searching import removed_note
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "messages",
     "removed_note",
     "render",
+    "render_interrupted",
     "render_pointer",
     "render_question",
 ]

@@ -1,4 +1,4 @@
-"""The pointer: what a reply shows while its answer is being made. Pure."""
+"""What a reply shows while its answer is being made, or waits for a restart. Pure."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from bot.replies.ids import STOP
 from bot.replies.sources import line
 from retrieval.documents import Passage
 
-__all__ = ["render_pointer"]
+__all__ = ["render_interrupted", "render_pointer"]
 
 _SHOWN = 4
 
@@ -18,3 +18,9 @@ def render_pointer(turn: str, found: Sequence[Passage]) -> Reply:
     text = "Reading these…" if titles else "Nothing near so far; searching in other words…"
     lines = [f"*{text}*", *(f"• {each}" for each in titles)]
     return Reply(text, [section("\n".join(lines)), actions(button("Stop", STOP, turn))])
+
+
+def render_interrupted(turn: str) -> Reply:
+    """Return the line that stands there until the turn is taken up again; a click stops it."""
+    text = "I'm being restarted. The answer comes here as soon as I'm back."
+    return Reply(text, [section(text), actions(button("Stop", STOP, turn))])

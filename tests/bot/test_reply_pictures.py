@@ -15,7 +15,16 @@ from bot.playground.messages import Message
 from bot.playground.render.blocks import render_block, render_message
 from bot.playground.render.nodes import Node, text_of
 from bot.playground.render.scene import Scene
-from bot.replies import Around, Reply, forms, messages, render, render_pointer, render_question
+from bot.replies import (
+    Around,
+    Reply,
+    forms,
+    messages,
+    render,
+    render_interrupted,
+    render_pointer,
+    render_question,
+)
 from bot.replies.chunk import chunk_view
 from bot.replies.correction import correction_form
 from bot.replies.gaps import render_gaps
@@ -46,6 +55,7 @@ KINDS = {
     "error": (render(replace(UNCITED, stop_reason="error"), AROUND), ("failed", "ab12")),
     "stopped": (render(Outcome(stop_reason="cancelled"), AROUND), ("Stopped",)),
     "pointer": (render_pointer("t1", [PASSAGE]), ("Reading these", "Table of codes", "Stop")),
+    "interrupted": (render_interrupted("t1"), ("being restarted", "Stop")),
     "no pointer": (render_pointer("t1", []), ("in other words", "Stop")),
     "question": (render_question("U1", "why?", ["payments"], []), ("why?", "payments")),
     "notice": (
