@@ -8,6 +8,7 @@ import structlog
 from psycopg_pool import PoolTimeout
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.context.ack.async_ack import AsyncAck
+from slack_bolt.context.respond.async_respond import AsyncRespond
 
 from bot import answers
 from bot.inbox import Connection
@@ -33,23 +34,31 @@ def register(app: AsyncApp, parts: Parts) -> None:
     """Add the listeners to the app."""
 
     @app.action(CHUNK)
-    async def chunk(ack: AsyncAck, body: Mapping[str, Any], action: Mapping[str, Any]) -> None:
+    async def chunk(
+        ack: AsyncAck, body: Mapping[str, Any], action: Mapping[str, Any], respond: AsyncRespond
+    ) -> None:
         await ack()
-        await _show(parts, Click.of(body, action), _chunk)
+        await _show(parts, Click.of(body, action), respond, _chunk)
 
     @app.action(WHY)
-    async def why(ack: AsyncAck, body: Mapping[str, Any], action: Mapping[str, Any]) -> None:
+    async def why(
+        ack: AsyncAck, body: Mapping[str, Any], action: Mapping[str, Any], respond: AsyncRespond
+    ) -> None:
         await ack()
-        await _show(parts, Click.of(body, action), _why)
+        await _show(parts, Click.of(body, action), respond, _why)
 
     del chunk, why  # Bolt has them
 
 
 async def _show(
-    parts: Parts, click: Click, make: Callable[[Connection, Click], Awaitable[View | None]]
+    parts: Parts,
+    click: Click,
+    respond: AsyncRespond,
+    make: Callable[[Connection, Click], Awaitable[View | None]],
 ) -> None:
     """Open a modal, then fill it with what the place of the click may see."""
-    view_id = await open_view(parts.client, click.trigger)
+    if (view_id := await open_view(parts.client, click.trigger, respond)) is None:
+        return
     try:
         async with (
             asyncio.timeout(_SECONDS),

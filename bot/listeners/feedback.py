@@ -50,14 +50,18 @@ def register(app: AsyncApp, parts: Parts) -> None:
             return
         _LOG.info("voted", turn=turn, helpful=word == "up", kept=kept)
         if kept and word != "up":
-            await open_view(parts.client, click.trigger, correction_form(turn, click.channel))
+            form = correction_form(turn, click.channel)
+            await open_view(parts.client, click.trigger, respond, form)
         await tell(respond, _THANKS if kept else GONE)
 
     @app.action(CORRECT)
-    async def correct(ack: AsyncAck, body: Mapping[str, Any], action: Mapping[str, Any]) -> None:
+    async def correct(
+        ack: AsyncAck, body: Mapping[str, Any], action: Mapping[str, Any], respond: AsyncRespond
+    ) -> None:
         await ack()
         click = Click.of(body, action)
-        await open_view(parts.client, click.trigger, correction_form(click.value, click.channel))
+        form = correction_form(click.value, click.channel)
+        await open_view(parts.client, click.trigger, respond, form)
 
     @app.view(FORM)
     async def corrected(ack: AsyncAck, body: Mapping[str, Any], view: Mapping[str, Any]) -> None:

@@ -53,7 +53,12 @@ def register(app: AsyncApp, parts: Parts) -> None:
     hosts = Hosts(parts.settings.fetch_hosts, parts.settings.fetch_inside)
 
     @app.command("/ingest")
-    async def command(ack: AsyncAck, command: Mapping[str, Any], client: AsyncWebClient) -> None:
+    async def command(
+        ack: AsyncAck,
+        command: Mapping[str, Any],
+        client: AsyncWebClient,
+        respond: AsyncRespond,
+    ) -> None:
         text = strip_mention(str(command.get("text") or ""), parts.identity.bot_user)
         asked = Asked(
             id=f"command:{command['trigger_id']}",
@@ -69,7 +74,7 @@ def register(app: AsyncApp, parts: Parts) -> None:
             await ack(sentence or _TAKEN)
             return
         await ack()
-        await open_view(client, str(command["trigger_id"]), _form(asked.channel))
+        await open_view(client, str(command["trigger_id"]), respond, _form(asked.channel))
 
     @app.action(ADD)
     async def add(
@@ -81,7 +86,7 @@ def register(app: AsyncApp, parts: Parts) -> None:
         if sentence := await _accepted(parts, asked, list):
             await tell(respond, sentence)
             return
-        await open_view(parts.client, str(body["trigger_id"]), _form(click.channel))
+        await open_view(parts.client, click.trigger, respond, _form(click.channel))
 
     @app.view(_FORM)
     async def submitted(ack: AsyncAck, view: Mapping[str, Any], body: Mapping[str, Any]) -> None:

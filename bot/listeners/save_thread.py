@@ -9,6 +9,7 @@ import aiohttp
 import structlog
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.context.ack.async_ack import AsyncAck
+from slack_bolt.context.respond.async_respond import AsyncRespond
 from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -17,6 +18,7 @@ from bot.knowledge.requests import Asked, Wanted
 from bot.knowledge.threads import as_markdown, pieces, title_of
 from bot.listeners.forms import Block, entered, field, form, section
 from bot.listeners.ingest import asked_for
+from bot.listeners.modals import open_view, update_view
 from bot.listeners.parts import POOL_SECONDS, Parts
 from bot.listeners.rights import refused
 from bot.listeners.telling import DATABASE_DOWN, notice_view
@@ -45,17 +47,18 @@ def register(app: AsyncApp, parts: Parts) -> None:
     """Add the shortcut and its form."""
 
     @app.shortcut(SAVE)
-    async def used(ack: AsyncAck, shortcut: Mapping[str, Any], client: AsyncWebClient) -> None:
+    async def used(
+        ack: AsyncAck,
+        shortcut: Mapping[str, Any],
+        client: AsyncWebClient,
+        respond: AsyncRespond,
+    ) -> None:
         await ack()
-        try:
-            # A trigger lives for three seconds: something is opened before anything is read.
-            opened = await client.views_open(
-                trigger_id=shortcut["trigger_id"], view=notice_view(_TITLE, "Reading the thread …")
-            )
-            view = await _preview(parts, shortcut)
-            await client.views_update(view_id=(opened.get("view") or {})["id"], view=view)
-        except (SlackClientError, aiohttp.ClientError, TimeoutError) as error:
-            _LOG.warning("form_not_opened", error=type(error).__name__)
+        # A trigger lives for three seconds: something is opened before anything is read.
+        waiting = notice_view(_TITLE, "Reading the thread …")
+        opened = await open_view(client, str(shortcut["trigger_id"]), respond, waiting)
+        if opened is not None:
+            await update_view(client, opened, await _preview(parts, shortcut))
 
     @app.view(_FORM)
     async def submitted(ack: AsyncAck, view: Mapping[str, Any], body: Mapping[str, Any]) -> None:
