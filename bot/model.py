@@ -129,7 +129,14 @@ class Model(Protocol):
 
 
 class ModelError(Exception):
-    """No completion; the message is a sentence for whoever runs the bot."""
+    """No completion; the message is a sentence for whoever runs the bot.
+
+    It may hold a server's words, which may quote what was said: a log gets the HTTP `statuses`.
+    """
+
+    def __init__(self, sentence: str = "", statuses: tuple[int, ...] = ()) -> None:
+        super().__init__(sentence)
+        self.statuses: tuple[int, ...] = statuses
 
 
 class ModelDown(ModelError):

@@ -247,4 +247,6 @@ def _outcome(failures: dict[int, EndpointFailed]) -> ModelDown | ModelRefused:
     """Return what all servers' failures come to; the sentences are in the servers' order."""
     sentence = " ".join(str(failures[place]) for place in sorted(failures))
     passing = any(failure.passing for failure in failures.values())
-    return ModelDown(sentence) if passing else ModelRefused(sentence)
+    told = (failures[place].complaint.status for place in sorted(failures))
+    statuses = tuple(status for status in told if status is not None)
+    return ModelDown(sentence, statuses) if passing else ModelRefused(sentence, statuses)

@@ -168,10 +168,10 @@ class _Work:
         except ContextOverflow:
             return Draft(self.verdict, "overflow")
         except ModelRefused as error:
-            _LOG.warning("model_refused", error=str(error))
+            _LOG.warning("model_refused", statuses=error.statuses)
             return Draft(self.verdict, "refused")
         except ModelDown as error:
-            _LOG.warning("model_down", error=str(error))
+            _LOG.warning("model_down", statuses=error.statuses)
             return Draft(self.verdict, "down")
         return Draft(self.verdict)
 
