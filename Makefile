@@ -10,9 +10,14 @@ ARGS ?=
 # compiling the same files anew would be most of a start of `footnote`, and tests start hundreds.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: install demo smoke test load pictures bench wire check format lock clean
+.PHONY: install voice demo smoke test load pictures bench wire check format lock clean
 
 install: .venv/runtime.stamp
+
+# What listens to audio clips on this machine, 150 MB to download. When a lock changes, the other
+# targets bring .venv to what it says, and take this away.
+voice: .venv/runtime.stamp
+	$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements-voice.txt
 
 demo: .venv/runtime.stamp
 	@exec $(BIN)/footnote demo $(ARGS)
@@ -55,6 +60,9 @@ lock: $(UV)
 		--custom-compile-command "make lock" --group build -o requirements.txt pyproject.toml
 	$(UV) pip compile --quiet --universal --generate-hashes --python-version 3.12 \
 		--custom-compile-command "make lock" --group dev -c requirements.txt -o requirements-dev.txt pyproject.toml
+	$(UV) pip compile --quiet --universal --generate-hashes --python-version 3.12 \
+		--custom-compile-command "make lock" --extra voice --group build -c requirements.txt \
+		-o requirements-voice.txt pyproject.toml
 
 clean:
 	rm -rf .venv .tools

@@ -10,11 +10,13 @@ from bot.database import Database
 from bot.errors import BotError
 from bot.finding import Finding
 from bot.model import ModelError, User
-from bot.model_servers import open_embedder, open_model, open_reranker
+from bot.model_servers import open_embedder, open_model, open_reranker, open_transcriber
 from bot.settings import Settings
 from bot.slack import check_app_token, identify, open_client, required
 from bot.threshold import threshold
 from bot.tools import Registry
+from bot.voice import NotAudio, TranscriberDown
+from bot.voice.silence import silence
 from retrieval.documents import Passage
 from retrieval.errors import RetrievalError
 from retrieval.store import Store
@@ -38,6 +40,7 @@ async def examine(settings: Settings, database: Database) -> AsyncGenerator[Find
     yield embedder
     yield await _reranker(settings)
     yield await _model(settings)
+    yield await _transcriber(settings)
     if settings.model_url:
         yield await _tools()
     async for finding in _database(settings, database, size if size is not None else known):
@@ -102,6 +105,19 @@ async def _model(settings: Settings) -> Finding:
         return Finding("chat model", "failure", "doesn't work", str(error))
     detail = f"{said.model} at {said.server}, a few words in {said.milliseconds:.0f} ms"
     return Finding("chat model", "ok", detail)
+
+
+async def _transcriber(settings: Settings) -> Finding:
+    try:
+        async with open_transcriber(settings) as transcriber:
+            if transcriber is None:
+                return Finding("voice", "ok", "no transcriber, audio clips are not listened to")
+            began = time.perf_counter()
+            await transcriber.transcribe(silence(seconds=1))
+            took = time.perf_counter() - began
+    except (NotAudio, TranscriberDown) as error:
+        return Finding("voice", "failure", "doesn't work", str(error))
+    return Finding("voice", "ok", f"{transcriber.name}, a second of silence in {took:.1f} s")
 
 
 async def _tools() -> Finding:

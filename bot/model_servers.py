@@ -4,6 +4,7 @@ What speaks to servers is imported where one is set: httpx and what stands on it
 of a command's start.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -12,6 +13,8 @@ from pydantic import SecretStr
 
 from bot.errors import BadSetting
 from bot.settings import Settings
+from bot.voice import Transcriber
+from bot.voice.whisper import Whisper, is_installed
 from retrieval.embedding import BUNDLED_SIZE, Embedder, bundled_embedder
 from retrieval.rerank import KeepOrder, Reranker
 from schema import inspect
@@ -19,7 +22,7 @@ from schema import inspect
 if TYPE_CHECKING:
     from bot.model_http import HttpModel
 
-__all__ = ["open_embedder", "open_model", "open_reranker", "vector_size"]
+__all__ = ["open_embedder", "open_model", "open_reranker", "open_transcriber", "vector_size"]
 
 _MOST_TOKENS = 2048  # of one completion, and at most a quarter of what the model reads
 
@@ -109,6 +112,28 @@ async def open_model(settings: Settings) -> AsyncGenerator["HttpModel | None"]:
     )
     async with http_model(servers) as model:
         yield model
+
+
+@asynccontextmanager
+async def open_transcriber(settings: Settings) -> AsyncGenerator[Transcriber | None]:
+    """Open what listens to audio clips: the server that is set, else the extra where it is."""
+    if settings.transcriber_url is not None:
+        from bot.voice.transcriber_http import (  # noqa: PLC0415
+            TranscribingServer,
+            http_transcriber,
+        )
+
+        server = TranscribingServer(
+            url=str(settings.transcriber_url),
+            model=settings.transcriber_model,
+            api_key=_value(settings.transcriber_api_key),
+            timeout=settings.transcriber_timeout,
+        )
+        async with http_transcriber(server) as transcriber:
+            yield transcriber
+        return
+    installed = await asyncio.to_thread(is_installed)
+    yield Whisper(settings.transcriber_timeout) if installed else None
 
 
 async def vector_size(settings: Settings, database_url: str) -> int:

@@ -96,6 +96,11 @@ class Settings(BaseSettings):
     model_timeout: Annotated[float, Field(60.0, gt=0, le=3600)]
     model_context: Annotated[int, Field(8192, ge=1024)]
     model_temperature: Annotated[float, Field(0.0, ge=0, le=2)]
+    transcriber_url: AnyHttpUrl | None = None
+    transcriber_model: str | None = None
+    transcriber_api_key: SecretStr | None = None
+    transcriber_timeout: Annotated[float, Field(60.0, gt=0, le=600)]
+
     turn_seconds: Annotated[float, Field(120.0, gt=0, le=3600)]
     pointer_seconds: Annotated[float, Field(0.6, ge=0, le=600)]
     prompt_price: Annotated[float, Field(0.0, ge=0)]

@@ -1,4 +1,4 @@
-"""One address of a model server: JSON over HTTP, asked with bounded patience.
+"""One address of a model server: JSON or a file over HTTP, asked with bounded patience.
 
 The one file that knows httpx. What fails passingly (no connection, a busy or
 failing server) is tried again with growing pauses, or after the pause the server asks for;
@@ -92,7 +92,7 @@ class Patience:
 
 
 class Endpoint:
-    """Posts JSON to one address. `who` and `variables` are for the sentences.
+    """Posts to one address, and reads JSON. `who` and `variables` are for the sentences.
 
     `variables` is how the names of its settings begin, such as FOOTNOTE_EMBEDDER; `naming` is
     the setting that names the model.
@@ -124,6 +124,19 @@ class Endpoint:
             TooMuch: the server refuses the request as it is.
             EndpointFailed: it doesn't answer in time, or not what can be used.
         """
+        return await self._patiently({"json": body}, patience)
+
+    async def post_file(
+        self, file: tuple[str, bytes], fields: Mapping[str, str], patience: Patience
+    ) -> Any:
+        """Post a form with a file, given by name and content; returns the answer's JSON.
+
+        Raises:
+            TooMuch, EndpointFailed: as `post`.
+        """
+        return await self._patiently({"files": {"file": file}, "data": fields}, patience)
+
+    async def _patiently(self, content: Mapping[str, Any], patience: Patience) -> Any:
         retrying = AsyncRetrying(
             stop=stop_after_attempt(patience.attempts) | stop_before_delay(patience.seconds),
             wait=_pause,
@@ -132,7 +145,7 @@ class Endpoint:
         )
         try:
             async with asyncio.timeout(patience.seconds):
-                return await retrying(self._once, body)
+                return await retrying(self._once, content)
         except TimeoutError as error:
             raise EndpointFailed(
                 f"{self.who} didn't answer within {patience.seconds:g} s: see what keeps it, or "
@@ -160,9 +173,9 @@ class Endpoint:
         except httpx.HTTPError as error:
             raise self._unread(error) from error
 
-    async def _once(self, body: Mapping[str, Any]) -> Any:
+    async def _once(self, content: Mapping[str, Any]) -> Any:
         try:
-            response = await self._client.post(self._url, json=body)
+            response = await self._client.post(self._url, **content)
         except httpx.HTTPError as error:
             raise self._unread(error) from error
         answer = await read_json(response.content)
