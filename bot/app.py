@@ -21,6 +21,7 @@ from bot.intake import Intake
 from bot.jobs import Queue
 from bot.listeners import Parts, register
 from bot.metrics import Metrics, SlackErrors
+from bot.model_servers import open_transcriber
 from bot.people import People
 from bot.places import Places
 from bot.settings import Settings
@@ -98,7 +99,10 @@ async def _serve(
             if database.server is not None:
                 running.append(tasks.create_task(_keep(database.server)))
             if core is not None:
-                worker = open_worker(settings, core, queue, client, identity, people, metrics)
+                transcriber = await stack.enter_async_context(open_transcriber(settings))
+                worker = open_worker(
+                    settings, core, queue, client, identity, people, metrics, transcriber
+                )
                 work = await stack.enter_async_context(worker)
                 running += [tasks.create_task(each) for each in work]
             async with AsyncExitStack() as doors:

@@ -28,6 +28,8 @@ from bot.replies.notices import render_same_alert
 from bot.sessions import Post
 from bot.showing import Showing
 from bot.thinking import Thinking
+from bot.voice.clips import UNHEARD
+from bot.voice.hearing import Hearing
 from bot.whispers import Whispers
 
 __all__ = ["Drain"]
@@ -52,6 +54,7 @@ class Drain:
         thinking: Thinking,
         asking: Asking,
         metrics: Metrics,
+        hearing: Hearing,
     ) -> None:
         self._pool = pool
         self._queue = queue
@@ -62,6 +65,7 @@ class Drain:
         self._thinking = thinking
         self._asking = asking
         self._metrics = metrics
+        self._hearing = hearing
         self._at_work: set[str] = set()
         self._stopping = False
 
@@ -165,6 +169,14 @@ class Drain:
         return reply_ts is not None
 
     async def _answer(self, connection: Connection, message: Message) -> None:
+        if message.clips:
+            # Nobody listens for an answer that isn't given, whatever is said.
+            unheard = replace(message, text=UNHEARD)
+            if await self._is_copy(connection, message) or await self._left_alone(
+                connection, unheard
+            ):
+                return
+            message = await self._hearing.heard(connection, message, _post(message))
         if await self._left_alone(connection, message):
             return
         post = _post(message)
@@ -196,6 +208,13 @@ class Drain:
         if await summary.due(connection, message.session):
             async with connection.transaction():
                 await self._queue.later(connection, summary.TASK, session=message.session)
+
+    async def _is_copy(self, connection: Connection, message: Message) -> bool:
+        """End a further copy of a post whose first one has been taken up."""
+        if not await inbox.is_twin(connection, message):
+            return False
+        await inbox.end(connection, message, "ignored", "duplicate")
+        return True
 
     async def _left_alone(self, connection: Connection, message: Message) -> bool:
         """End a message that gets no answer, with a word to its author where there is one."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.events import SUBTYPES, Incoming, addressed, strip_mention
+from bot.voice import clips
 
 __all__ = ["Change", "change"]
 
@@ -65,7 +66,8 @@ def _edit(
     post["channel"] = event.get("channel")
     kind = addressed(post, bot_user)
     text = strip_mention(str(new.get("text") or ""), bot_user)
-    message = _message(body, post, bot_user, kind=kind or "question", text=text, revision=revision)
+    said = {"text": text, "clips": clips(new)}
+    message = _message(body, post, bot_user, kind=kind or "question", **said, revision=revision)
     if message is None:
         return None
     late = float(revision) - float(message.ts) > _AGAIN_SECONDS

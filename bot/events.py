@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from bot import alerts
+from bot.voice import clips
 
 __all__ = [
     "SUBTYPES",
@@ -51,7 +52,8 @@ class Incoming:
     """A message that may want an answer. `text` is unescaped and without the bot's mention.
 
     An edit comes as a message of its own: with the ts of the post, and as its `revision` the ts
-    of the edit. So does the post's being taken back, as a `deletion`.
+    of the edit. So does the post's being taken back, as a `deletion`. `clips` are the ids of audio
+    files that belong to what is said.
     """
 
     event_id: str
@@ -66,6 +68,7 @@ class Incoming:
     doc_types: Sequence[str] = ()
     response_url: str | None = None
     revision: str = ""
+    clips: Sequence[str] = ()
 
     @property
     def session(self) -> str:
@@ -114,6 +117,7 @@ def incoming(body: Mapping[str, Any], bot_user: str) -> Incoming | None:
         root_ts=str(event.get("thread_ts") or ts),
         author=str(author),
         text=strip_mention(text, bot_user),
+        clips=() if bot else clips(event),
     )
 
 

@@ -71,6 +71,7 @@ async def of_user(connection: Connection, user: str) -> Forgotten:
         )
         await _removed(connection, "forget_feedback_of_user", which)
         await _removed(connection, "forget_notices_of_user", which)
+        await _removed(connection, "forget_transcripts_of_user", which)
         removed = await _removed(connection, "forget_turns", {"turns": turns})
         messages = await _removed(connection, "forget_messages_of_user", which)
         ingests = await _removed(connection, "forget_ingests_of_user", which)
@@ -117,6 +118,7 @@ async def _sessions(connection: Connection, sessions: Sequence[str]) -> Forgotte
         return Forgotten()
     which = {"sessions": list(sessions)}
     turns = {"turns": await _found(connection, "turns_of_sessions", which)}
+    await _removed(connection, "forget_transcripts", which)
     return Forgotten(
         steps=await _removed(connection, "forget_steps", turns),
         citations=await _removed(connection, "forget_citations", turns),

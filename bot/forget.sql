@@ -53,6 +53,14 @@ UPDATE notice SET person = NULL WHERE person = %(user)s
 -- Remove some turns.
 DELETE FROM turn WHERE id = ANY(%(turns)s)
 
+-- name: forget_transcripts
+-- Remove what was heard in the messages of some threads.
+DELETE FROM transcript WHERE session = ANY(%(sessions)s)
+
+-- name: forget_transcripts_of_user
+-- Remove what a user was heard to say.
+DELETE FROM transcript WHERE author = %(user)s
+
 -- name: forget_messages
 -- Remove the messages of some threads.
 DELETE FROM inbox WHERE session = ANY(%(sessions)s)

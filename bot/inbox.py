@@ -15,6 +15,7 @@ from bot import session_log
 from bot.edits import Change
 from bot.events import Incoming, session_id
 from bot.gate import replaces
+from bot.voice import Heard
 from bot.window import Entry
 from schema.sql import load
 
@@ -51,7 +52,8 @@ class Message(Incoming):
     """An accepted message, with the number of times it was taken up (this time included).
 
     `accepted_at` is in seconds since the epoch, `tried_seconds` the time since it was first
-    taken up. `stopped`: somebody wants no answer any more.
+    taken up. `stopped`: somebody wants no answer any more. `heard` is what its clips say, once
+    somebody has listened.
     """
 
     id: int
@@ -59,6 +61,7 @@ class Message(Incoming):
     accepted_at: float
     tried_seconds: float
     stopped: bool
+    heard: Heard | None = None
 
 
 async def accept(connection: Connection, incoming: Incoming) -> bool:
@@ -81,6 +84,7 @@ async def accept(connection: Connection, incoming: Incoming) -> bool:
             "response_url": incoming.response_url,
             "revision": incoming.revision,
             "replaces": replaces(incoming.kind, incoming.text),
+            "clips": list(incoming.clips),
         },
     )
     if await cursor.fetchone() is None:

@@ -20,6 +20,7 @@ from bot.edits import Change, change
 from bot.events import Incoming, incoming, is_bot
 from bot.gate import is_stop, silence
 from bot.jobs import Queue
+from bot.voice.clips import UNHEARD
 
 __all__ = ["Intake"]
 
@@ -61,7 +62,8 @@ class Intake:
 
     async def _wanted(self, message: Incoming) -> bool:
         """Tell whether a message that isn't for the bot by itself is wanted in its channel."""
-        if message.kind == "question" and silence("question", message.text, ours=False):
+        said = UNHEARD if message.clips else message.text
+        if message.kind == "question" and silence("question", said, ours=False):
             return False
         if message.kind != "question" and not is_bot(message.author):
             return True

@@ -20,6 +20,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from bot import inbox
 from bot.inbox import Connection
+from bot.voice import transcripts
 
 __all__ = ["DATABASE_ERRORS", "Pool", "Queue"]
 
@@ -151,6 +152,7 @@ class Queue:
         async with self._pool.connection(timeout=5) as connection:
             waiting = await inbox.waiting_sessions(connection)
             await inbox.forget_replies(connection)
+            await transcripts.forget_old(connection)
         for session in waiting:
             deferrer = self._app.configure_task(
                 _DRAIN, queue=_TURNS, queueing_lock=f"{_DRAIN}:{session}"

@@ -118,18 +118,15 @@ async def open_model(settings: Settings) -> AsyncGenerator["HttpModel | None"]:
 async def open_transcriber(settings: Settings) -> AsyncGenerator[Transcriber | None]:
     """Open what listens to audio clips: the server that is set, else the extra where it is."""
     if settings.transcriber_url is not None:
-        from bot.voice.transcriber_http import (  # noqa: PLC0415
-            TranscribingServer,
-            http_transcriber,
-        )
+        from bot.voice import transcriber_http as voice  # noqa: PLC0415 - above
 
-        server = TranscribingServer(
+        server = voice.TranscribingServer(
             url=str(settings.transcriber_url),
             model=settings.transcriber_model,
             api_key=_value(settings.transcriber_api_key),
             timeout=settings.transcriber_timeout,
         )
-        async with http_transcriber(server) as transcriber:
+        async with voice.http_transcriber(server) as transcriber:
             yield transcriber
         return
     installed = await asyncio.to_thread(is_installed)

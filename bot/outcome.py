@@ -15,7 +15,15 @@ from retrieval.documents import Near, Passage
 __all__ = ["Citation", "Outcome", "Searched", "StopReason", "dump", "load"]
 
 type StopReason = Literal[
-    "cited", "no_match", "uncited", "budget", "cancelled", "superseded", "error", "noted"
+    "cited",
+    "no_match",
+    "uncited",
+    "budget",
+    "cancelled",
+    "superseded",
+    "error",
+    "noted",
+    "unheard",
 ]
 
 
@@ -47,7 +55,8 @@ class Outcome:
     uncited claims that were taken out of the answer. `model` names the chat model that was asked,
     if one was. `memories` counts those of the `asker`, a user's id, that were used. `offers` are
     the filters that a name nobody knows may stand for. `noted`: the bot did what it was told about
-    itself; the one note says what.
+    itself; the one note says what. `heard` is what was said in audio clips; `unheard`: they
+    couldn't be listened to, and the one note says why.
     """
 
     stop_reason: StopReason
@@ -66,6 +75,7 @@ class Outcome:
     memories: int = 0
     asker: str = ""
     offers: tuple[str, ...] = ()
+    heard: str = ""
 
 
 _STORED = TypeAdapter(Outcome)

@@ -5,9 +5,9 @@ SELECT pg_advisory_xact_lock(hashtextextended('footnote.accept:' || %(session)s,
 -- name: accept
 -- Store a message once, however often Slack delivers it. No row: it was here already.
 INSERT INTO inbox (event_id, session, kind, team, channel, ts, root_ts, author, text, services, doc_types, response_url,
-                   revision, replaces)
+                   revision, replaces, clips)
 VALUES (%(event_id)s, %(session)s, %(kind)s, %(team)s, %(channel)s, %(ts)s, %(root_ts)s, %(author)s, %(text)s,
-        %(services)s, %(doc_types)s, %(response_url)s, %(revision)s, %(replaces)s)
+        %(services)s, %(doc_types)s, %(response_url)s, %(revision)s, %(replaces)s, %(clips)s)
 ON CONFLICT (event_id) DO NOTHING
 RETURNING id
 
@@ -45,7 +45,7 @@ UPDATE inbox SET attempts = attempts + 1, rests_until = NULL, since = coalesce(s
 WHERE id = (SELECT id FROM inbox WHERE session = %(session)s AND state = 'pending'
             ORDER BY coalesce(nullif(revision, ''), ts) COLLATE "C", id LIMIT 1)
   AND state = 'pending' AND coalesce(rests_until, now()) <= now()
-RETURNING id, event_id, kind, team, channel, ts, root_ts, author, text, services, doc_types, response_url, revision, attempts,
+RETURNING id, event_id, kind, team, channel, ts, root_ts, author, text, services, doc_types, response_url, revision, clips, attempts,
           stopped, extract(epoch FROM accepted_at)::float8 AS accepted_at,
           extract(epoch FROM now() - since)::float8 AS tried_seconds
 

@@ -254,7 +254,8 @@ def said(post: Post, outcome: Outcome) -> tuple[Entry, Entry]:
     """Return a question and its answer as the log keeps them."""
     titles = dict.fromkeys(citation.passage.title for citation in outcome.citations)
     data = {"stop_reason": outcome.stop_reason, "titles": list(titles)}
-    answer = outcome.answer or ("\n".join(outcome.notes) if outcome.stop_reason == "noted" else "")
+    told = outcome.stop_reason in {"noted", "unheard"}
+    answer = outcome.answer or ("\n".join(outcome.notes) if told else "")
     return (
         Entry("user", post.question, post.author, {"ts": post.ts}),
         Entry("assistant", answer, None, data),

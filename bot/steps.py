@@ -10,6 +10,7 @@ from typing import Any, Literal
 from bot.citations import Verdict
 from bot.memory import Recalled
 from bot.model import Completion
+from bot.voice import Heard
 from retrieval.documents import SearchResult
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "answer_step",
     "context_step",
     "fallback_step",
+    "heard_step",
     "memory_step",
     "model_failure_step",
     "model_step",
@@ -31,7 +33,16 @@ type ModelFailure = Literal["down", "refused", "overflow", "cut off"]
 """Why a model's call gave nothing; "cut off" by the turn's end."""
 
 type StepKind = Literal[
-    "search", "model", "tool", "correction", "verdict", "fallback", "answer", "context", "memory"
+    "search",
+    "model",
+    "tool",
+    "correction",
+    "verdict",
+    "fallback",
+    "answer",
+    "context",
+    "memory",
+    "heard",
 ]
 
 
@@ -90,6 +101,12 @@ def memory_step(recalled: Recalled) -> Step:
         how=recalled.how,
         memories=[each.id for each in recalled.memories],
     )
+
+
+def heard_step(heard: Heard) -> Step:
+    """Return the entry of listening to audio clips: by whom, and how much was said, not what."""
+    given = {"problem": heard.problem} if heard.problem else {"characters": len(heard.words)}
+    return _step("heard", heard.milliseconds, by=heard.by or "nobody", **given)
 
 
 def model_step(completion: Completion, *, tools: bool) -> Step:

@@ -19,7 +19,7 @@ from bot.joining import Joining
 from bot.listening import answered_alert
 from bot.memory import Owner, learning
 from bot.memory.mind import Mind
-from bot.memory.sayings import saying
+from bot.memory.sayings import saying, veiled
 from bot.metrics import Metrics
 from bot.narrowing import narrowed
 from bot.outcome import Outcome, StopReason
@@ -28,6 +28,8 @@ from bot.question import parse
 from bot.reasoner import Progress, silent
 from bot.running import Running, Unwanted
 from bot.sessions import Post, Turn
+from bot.steps import heard_step
+from bot.voice import Heard
 from bot.window import topics
 
 if TYPE_CHECKING:
@@ -123,6 +125,8 @@ class Thinking:
                         await inbox.end(connection, message, "ignored", unwanted.why)
                     return None
                 answered = Answered(Outcome(stop_reason=_TOLD[unwanted.why]), tuple(steps))
+        if message.heard is not None:
+            answered = _with_heard(answered, message, message.heard)
         outcome = answered.outcome
         if outcome.stop_reason in {"uncited", "budget"}:
             outcome = replace(outcome, incident=secrets.token_hex(4))
@@ -167,6 +171,8 @@ class Thinking:
         steps: list["Step"],
     ) -> Answered:
         """Answer a message, or do what it asks of the memory."""
+        if message.heard is not None and not message.text:
+            return Answered(Outcome(stop_reason="unheard", notes=(message.heard.problem,)))
         asked = await narrowed(connection, message)
         owner = Owner(post.team, post.author)
         if not asked.quickly and (said := saying(asked.question.text)):
@@ -202,6 +208,15 @@ class Thinking:
         )
         outcome = replace(answered.outcome, asker=post.author if answered.outcome.memories else "")
         return replace(answered, outcome=outcome)
+
+
+def _with_heard(answered: Answered, message: Message, heard: Heard) -> Answered:
+    """Say in an outcome what was heard, except what was told to the memory alone."""
+    said = saying(parse(message.text).text)
+    outcome = replace(answered.outcome, heard=veiled(said) if said else heard.words)
+    if heard.problem and outcome.stop_reason != "unheard":  # something was written beside it
+        outcome = replace(outcome, notes=(*outcome.notes, heard.problem))
+    return replace(answered, outcome=outcome, steps=(heard_step(heard), *answered.steps))
 
 
 def _is_awaited(message: Message) -> bool:

@@ -35,6 +35,8 @@ from bot.slack import Identity
 from bot.status import Status
 from bot.summary import Summaries, by_model, extractive
 from bot.thinking import Thinking
+from bot.voice import Transcriber
+from bot.voice.hearing import Hearing
 from bot.whispers import Whispers
 
 __all__ = ["open_worker"]
@@ -49,6 +51,7 @@ async def open_worker(  # noqa: PLR0913, PLR0917  # what a worker takes comes to
     identity: Identity,
     people: People,
     metrics: Metrics,
+    transcriber: Transcriber | None,
 ) -> AsyncGenerator[Sequence[Coroutine[Any, Any, None]]]:
     """Put a worker together; yields what has to run, each until it is cancelled."""
     gap = 1 / settings.posts_per_second
@@ -58,7 +61,7 @@ async def open_worker(  # noqa: PLR0913, PLR0917  # what a worker takes comes to
     mind = Mind(
         Recall(core.memories, core.embedder), Keeper(core.memories, core.embedder), people.person
     )
-    joining = Joining(client, identity.bot_user)
+    joining, status = Joining(client, identity.bot_user), Status(client)
     drain = Drain(
         pool,
         queue,
@@ -69,6 +72,7 @@ async def open_worker(  # noqa: PLR0913, PLR0917  # what a worker takes comes to
         thinking=Thinking(queue, core.agent, turns, joining, settings.attempts, mind, metrics),
         asking=Asking(people.person, settings.rules),
         metrics=metrics,
+        hearing=Hearing(client, turns, status, transcriber, settings.attempts),
     )
     learner = Learner(pool, core.memories, core.embedder, core.model)
     notices = Notices(pool, delivery, Places(client), pace)

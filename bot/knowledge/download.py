@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
+from math import inf
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -15,11 +16,23 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.knowledge.fetch import NotFetched
 from retrieval.readers.kinds import MAX_BYTES
 
-__all__ = ["Downloaded", "Downloads"]
+__all__ = ["Downloaded", "Downloads", "Most"]
 
 _LOG = structlog.get_logger("footnote.knowledge")
 _SECONDS: Final = 60.0
 _GONE: Final = frozenset({"file_not_found", "file_deleted", "not_visible", "access_denied"})
+
+
+@dataclass(frozen=True, slots=True)
+class Most:
+    """How large a file may be, and how long a recording; `advice` is for whoever sent more."""
+
+    size: int = MAX_BYTES
+    seconds: float = inf
+    advice: str = "split it into smaller documents"
+
+
+_DOCUMENT: Final = Most()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +50,7 @@ class Downloads:
     def __init__(self, client: AsyncWebClient) -> None:
         self._client = client
 
-    async def get(self, file_id: str) -> Downloaded:
+    async def get(self, file_id: str, most: Most = _DOCUMENT) -> Downloaded:
         """Return a file.
 
         Raises:
@@ -49,13 +62,15 @@ class Downloads:
             raise NotFetched(
                 f"{name} lies outside Slack: give me its address with `/ingest URL`, or upload it."
             )
-        if int(told.get("size") or 0) >= MAX_BYTES:
-            raise NotFetched(_too_large(name))
+        if int(told.get("size") or 0) >= most.size:
+            raise NotFetched(_too_large(name, most))
+        if float(told.get("duration_ms") or 0) > most.seconds * 1000:
+            raise NotFetched(f"{name} is longer than {most.seconds:g} seconds: {most.advice}.")
         address = str(told.get("url_private_download") or told.get("url_private") or "")
         if not self._is_slacks(address):
             _LOG.warning("file_elsewhere", file=file_id, host=urlsplit(address).hostname)
             raise NotFetched(f"{name} doesn't lie at Slack, so I don't fetch it: upload it here.")
-        content = await self._content(name, address)
+        content = await self._content(name, address, most)
         link = told.get("permalink")
         return Downloaded(name, content, str(link) if link else None)
 
@@ -70,7 +85,7 @@ class Downloads:
                 ) from error
             raise
 
-    async def _content(self, name: str, address: str) -> bytes:
+    async def _content(self, name: str, address: str, most: Most) -> bytes:
         session = self._client.session
         if session is None:
             raise ValueError("The client has to be opened with a session.")
@@ -89,8 +104,8 @@ class Downloads:
                     raise NotFetched(_not_given(name))
                 async for piece in response.content.iter_chunked(64_000):
                     body += piece
-                    if len(body) >= MAX_BYTES:
-                        raise NotFetched(_too_large(name))
+                    if len(body) >= most.size:
+                        raise NotFetched(_too_large(name, most))
         except (aiohttp.ClientError, TimeoutError) as error:
             raise NotFetched(f"{name} didn't come from Slack in time: try again.") from error
         return bytes(body)
@@ -105,8 +120,8 @@ class Downloads:
         return place.scheme == "https" and slacks and place.port in {None, 443}
 
 
-def _too_large(name: str) -> str:
-    return f"{name} has {MAX_BYTES // 1_000_000} MB or more: split it into smaller documents."
+def _too_large(name: str, most: Most) -> str:
+    return f"{name} has {most.size // 1_000_000} MB or more: {most.advice}."
 
 
 def _not_given(name: str) -> str:

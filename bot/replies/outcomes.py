@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot import code
-from bot.mrkdwn import cut, escape, markdown
+from bot.mrkdwn import cut, escape, markdown, one_line
 from bot.outcome import Citation, Outcome
 from bot.replies.around import NOTHING, Around
 from bot.replies.blocks import Block, Reply, context, divider, section
@@ -21,6 +21,7 @@ __all__ = ["render", "render_question"]
 _ANSWER = 9_000  # characters of a markdown block, escaped; Slack takes 12,000 in a message
 _LINKED = 11_500  # characters of one with its links; where they take more, it has none
 _TEXT = 2_000
+_HEARD = 600
 _MOST_SOURCES = 40
 _ENDED = {
     "cancelled": "Stopped, as you asked.",
@@ -39,7 +40,18 @@ _FAILED = (
 
 
 def render(outcome: Outcome, around: Around = NOTHING) -> Reply:
-    """Return the message that shows an outcome; a long one takes several (`messages`)."""
+    """Return the message that shows an outcome; a long one takes several (`messages`).
+
+    What was asked aloud stands above it, as it was understood.
+    """
+    reply = _ended(outcome, around)
+    if not outcome.heard:
+        return reply
+    heard = context(f"Heard: “{one_line(outcome.heard, _HEARD)}”")
+    return replace(reply, blocks=[heard, *reply.blocks])
+
+
+def _ended(outcome: Outcome, around: Around) -> Reply:
     match outcome.stop_reason:
         case "cited":
             return _cited(outcome, around)
@@ -47,7 +59,7 @@ def render(outcome: Outcome, around: Around = NOTHING) -> Reply:
             return render_no_match(outcome, around)
         case "cancelled" | "superseded":
             return _plain(_ENDED[outcome.stop_reason])
-        case "noted":
+        case "noted" | "unheard":
             return _plain(escape(cut(" ".join(outcome.notes), _TEXT)))
         case "uncited" | "budget":
             return _closest(outcome, around, _UNANSWERED[outcome.stop_reason])

@@ -11,6 +11,7 @@ from bot.knowledge.requests import Asked, Wanted
 from bot.outcome import Citation, Outcome
 from bot.sessions import Post
 from bot.steps import Step
+from bot.voice import transcripts
 from bot.window import Entry
 from retrieval.documents import Passage
 
@@ -48,6 +49,7 @@ async def answered(
         )
     taken = await inbox.next_message(connection, message.session)
     assert taken is not None
+    await transcripts.keep(connection, taken, f"F{channel}{ts}", "why?")
     post = Post(message.session, "T1", channel, ts, message.root_ts, author, "why?", taken.id)
     turn = await sessions.begin(connection, post)
     assert turn is not None
@@ -63,6 +65,7 @@ async def left(connection: AsyncConnection) -> list[str]:
         "SELECT id FROM session UNION SELECT session FROM inbox UNION SELECT session FROM turn"
         " UNION SELECT session FROM event UNION SELECT args ->> 'session' FROM procrastinate_jobs"
         " UNION SELECT t.session FROM step JOIN turn t ON t.id = turn"
+        " UNION SELECT session FROM transcript"
         " ORDER BY 1"
     )
     return [str(session) for (session,) in await cursor.fetchall()]
