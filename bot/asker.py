@@ -30,16 +30,15 @@ class Named(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Whoever asks. `channel` is how the place is called, or its id."""
+    """Whoever asks. `channel` is what the place is called, or its id."""
 
     name: str = ""
     zone: str = "UTC"
     channel: str = ""
 
 
-def asker(person: Named, channel: str) -> Asker:
-    """Return who asks in a channel, given by its id."""
-    place = "direct messages" if channel.startswith("D") else channel
+def asker(person: Named, place: str) -> Asker:
+    """Return who asks, and what the place is called."""
     return Asker(person.name, person.zone, place)
 
 

@@ -190,13 +190,14 @@ class Thinking:
             found = await self._agent.quoting().answer(asked.question, place, steps=steps)
             notes = (_WATCHED, *found.outcome.notes)
             return replace(found, outcome=replace(found.outcome, notes=notes))
-        who = asker(await self._mind.person(post.author), post.channel)
-        place = Thread(team=post.team, channel=post.channel, asker=who)
+        place = Thread(team=post.team, channel=post.channel)
 
         async def load() -> Thread:
             window = await sessions.window(connection, post.session)
             earlier = tuple(parse(each).text for each in topics(window))
-            return replace(place, earlier=earlier, window=window)
+            called = await self._mind.place(post.channel)
+            who = asker(await self._mind.person(post.author), called)
+            return replace(place, earlier=earlier, window=window, asker=who)
 
         answered = await self._agent.answer(
             asked.question,

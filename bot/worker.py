@@ -58,10 +58,14 @@ async def open_worker(  # noqa: PLR0913, PLR0917  # what a worker takes comes to
     pool, delivery, turns = core.pool, Delivery(client, gap), Running(core.pool)
     status = Status(client)
     pace = Pace(pool, delivery, status, gap)
+    places = Places(client)
     mind = Mind(
-        Recall(core.memories, core.embedder), Keeper(core.memories, core.embedder), people.person
+        Recall(core.memories, core.embedder),
+        Keeper(core.memories, core.embedder),
+        people.person,
+        places.name,
     )
-    joining, status = Joining(client, identity.bot_user), Status(client)
+    joining = Joining(client, identity.bot_user)
     drain = Drain(
         pool,
         queue,
@@ -75,7 +79,7 @@ async def open_worker(  # noqa: PLR0913, PLR0917  # what a worker takes comes to
         hearing=Hearing(client, turns, status, transcriber, settings.attempts),
     )
     learner = Learner(pool, core.memories, core.embedder, core.model)
-    notices = Notices(pool, delivery, Places(client), pace)
+    notices = Notices(pool, delivery, places, pace)
     summaries = Summaries(pool, by_model(core.model) if core.model else extractive)
     queue.background(learning.TASK, learner)
     queue.background(learning.SETTLE, learner.settle)

@@ -148,6 +148,8 @@ async def test_nobody_meets_anothers_memory(corpus_url: str, chat: ChatServer, s
             assert len(told) <= 1, told
             used += len(told)
         assert used, "no memory was ever at work: this shows nothing"
+        prompts = " ".join(json.dumps(asked.messages) for asked in chat.asked)
+        assert f"Channel: #{CHANNEL}" in prompts
         for who in PEOPLE:
             # Whoever told it sees it in their own message, command's list and modal.
             assert owners(crowd.seen_by(who)) <= {who}
