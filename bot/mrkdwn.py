@@ -108,8 +108,9 @@ def link(address: str | None, words: str) -> str:
 
 
 def moment(at: datetime) -> str:
-    """Return a time that Slack shows in the reader's own zone."""
-    return f"<!date^{int(at.timestamp())}^{{date_short_pretty}}, {{time}}|{at:%Y-%m-%d %H:%M} UTC>"
+    """Return a time that Slack shows in the reader's own zone; without that it isn't broken."""
+    plain = f"{at.day} {at:%b} {at.year}, {at:%H:%M} UTC".replace(" ", "\N{NO-BREAK SPACE}")
+    return f"<!date^{int(at.timestamp())}^{{date_short_pretty}}, {{time}}|{plain}>"
 
 
 def markdown(text: str) -> str:

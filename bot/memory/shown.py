@@ -66,7 +66,10 @@ def modal(memories: Sequence[Memory], total: int, *, on: bool) -> dict[str, Any]
 
 def section(memories: Sequence[Memory], total: int, *, on: bool) -> list[Block]:
     """Return the part of the Home tab that is about memory; the newest come first."""
-    said = f"I remember {counted(total)} of yours; only you can see them."
+    them = "it" if total == 1 else "them"
+    said = f"I remember {counted(total)} of yours; only you can see {them}."
+    if not total:
+        said = "I remember nothing of you yet. `/memory add TEXT` tells me something."
     if not on:
         said += " Memory is off: I neither learn nor recall."
     return [

@@ -8,6 +8,8 @@ from bot.channel_settings import ChannelSettings
 from bot.home import home_view
 from bot.home.channels import channels_section
 from bot.home.documents import documents_section, latest_section
+from bot.memory import Memory
+from bot.memory.shown import section as memory_section
 from bot.playground import Playground
 from retrieval.shelf import Kind, Latest
 from tests.bot.test_surfaces import app as app  # noqa: PLC0414  # a fixture
@@ -90,3 +92,16 @@ def test_a_home_tab_is_never_too_long() -> None:
     section = [{"type": "divider"}] * 49
     assert len(home_view([section, section, section])["blocks"]) == 99
     assert home_view([[], section[:1]])["blocks"] == section[:1]
+
+
+def test_memories_are_counted_in_words() -> None:
+    """None, one and several, each in a sentence that is one."""
+    one = Memory("m", 1, "FACT", "I run the ledger", 0.5)
+    for count, words in [
+        (0, "I remember nothing of you yet."),
+        (1, "I remember 1 memory of yours; only you can see it."),
+        (2, "I remember 2 memories of yours; only you can see them."),
+    ]:
+        blocks = memory_section([one] * count, count, on=True)
+        assert words in str(blocks[1])
+        assert "Memory is off" in str(memory_section([one] * count, count, on=False)[1])
