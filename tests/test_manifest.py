@@ -46,6 +46,7 @@ METHOD_SCOPES = {
     "conversations_info": frozenset({"channels:read", "groups:read"}),
     "conversations_replies": HISTORY,
     "files_info": frozenset({"files:read"}),
+    "files_upload_v2": frozenset({"files:write"}),
     "reactions_add": frozenset({"reactions:write"}),
     "users_conversations": frozenset({"channels:read", "groups:read"}),  # of channels, not of DMs
     "users_info": frozenset({"users:read"}),

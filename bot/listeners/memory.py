@@ -5,7 +5,6 @@ here is kept at once, and a worker makes it findable by meaning.
 """
 
 import asyncio
-import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -19,13 +18,13 @@ from slack_sdk.errors import SlackClientError
 from bot.events import strip_mention
 from bot.jobs import DATABASE_ERRORS
 from bot.listeners.home import publish
+from bot.listeners.memory_export import SENDING, Export, send
 from bot.listeners.parts import Parts
 from bot.listeners.telling import DATABASE_DOWN, tell
 from bot.memory import Fact, Memories, Owner, learning
 from bot.memory.keeper import OFF
 from bot.memory.rules import refusal, tidy
 from bot.memory.shown import CLEAR, FORGET, LIST, SWITCH, counted, listed, modal
-from bot.mrkdwn import escape
 from retrieval.errors import QueryFailed
 
 __all__ = ["register"]
@@ -36,7 +35,6 @@ _NOT_YOURS = "These are memories of whoever asked; only they can see them. `/mem
 _SECONDS = 2.0  # below the three in which Slack wants its ack, and its trigger used
 _PAGE = 30
 _IN_MODAL = 40
-_LONGEST_EXPORT = 2_800  # characters; Slack cuts a message's text at 4,000, and escapes count
 _TOLD = 0.9  # importance of what somebody wants remembered
 _FAILURES = (*DATABASE_ERRORS, QueryFailed, TimeoutError)
 
@@ -47,16 +45,15 @@ def register(app: AsyncApp, parts: Parts) -> None:
     commands = _Commands(parts, memories)
 
     @app.command("/memory")
-    async def memory(ack: AsyncAck, command: Mapping[str, Any]) -> None:
+    async def memory(ack: AsyncAck, command: Mapping[str, Any], respond: AsyncRespond) -> None:
         owner = Owner(str(command["team_id"]), str(command["user_id"]))
         text = strip_mention(str(command.get("text") or ""), parts.identity.bot_user)
-        try:
-            async with asyncio.timeout(_SECONDS):
-                said = await commands.run(owner, text)
-        except _FAILURES as error:
-            _LOG.warning("memory_command_failed", error=type(error).__name__)
-            said = DATABASE_DOWN
-        await ack(said)
+        said = await commands.run(owner, text)
+        if isinstance(said, Export):
+            await ack(SENDING)
+            await send(parts.client, owner, said, respond)
+        else:
+            await ack(said)
 
     @app.action(LIST)
     async def show(
@@ -102,7 +99,7 @@ class _Commands:
     def __init__(self, parts: Parts, memories: Memories) -> None:
         self._parts: Parts = parts
         self._memories: Memories = memories
-        self._verbs: Mapping[str, Callable[[Owner, str], Awaitable[str]]] = {
+        self._verbs: Mapping[str, Callable[[Owner, str], Awaitable[str | Export]]] = {
             "": self._list,
             "list": self._list,
             "add": self._add,
@@ -113,11 +110,18 @@ class _Commands:
             "export": self._export,
         }
 
-    async def run(self, owner: Owner, text: str) -> str:
-        """Do what a command says."""
+    async def run(self, owner: Owner, text: str) -> str | Export:
+        """Do what a command says; returns what to say, or what is too long to be said."""
         verb, _, rest = text.strip().partition(" ")
         do = self._verbs.get(verb.lower())
-        return await do(owner, rest.strip()) if do else _USAGE
+        if do is None:
+            return _USAGE
+        try:
+            async with asyncio.timeout(_SECONDS):
+                return await do(owner, rest.strip())
+        except _FAILURES as error:
+            _LOG.warning("memory_command_failed", error=type(error).__name__)
+            return DATABASE_DOWN
 
     async def _list(self, owner: Owner, page: str) -> str:
         if page and not (page.isascii() and page.isdigit() and int(page[:6]) > 0):
@@ -165,15 +169,9 @@ class _Commands:
         await self._memories.turn(owner, on=True)
         return "Memory is on for you."
 
-    async def _export(self, owner: Owner, _rest: str) -> str:
-        kept = await self._memories.export(owner)
-        text = escape(json.dumps(kept, ensure_ascii=False, indent=1).replace("```", "'''"))
-        if len(text) > _LONGEST_EXPORT:
-            return (
-                f"That is too much for a message ({counted(len(kept))}): whoever runs me gets it by"
-                f" `footnote memory export --team {owner.team} --user {owner.user}`."
-            )
-        return f"```{text}```"
+    async def _export(self, owner: Owner, _rest: str) -> str | Export:
+        export = Export(await self._memories.export(owner))
+        return export.short() or export
 
 
 async def _changed(memories: Memories, owner: Owner, action: str, value: str) -> None:

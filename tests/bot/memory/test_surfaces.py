@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator
 
+import psycopg
 import pytest
 
 from bot.playground import Message, Playground
@@ -104,6 +105,40 @@ async def test_the_command(slack: Playground) -> None:
     assert await command(slack, "Ana", "clear") == "Forgotten: 1 memory."
     assert "remember nothing" in await command(slack, "Ana", "list")
     assert slack.ephemeral(CHANNEL, "Chloe") == []
+
+
+@pytest.mark.usefixtures("bot")
+async def test_a_long_export_is_a_file(slack: Playground, corpus_url: str) -> None:
+    """Whole, in direct messages; the channel sees nothing, and a Slack that refuses is told of."""
+    owner = slack.user_id("Ana")
+    async with await psycopg.AsyncConnection.connect(corpus_url, autocommit=True) as connection:
+        await connection.execute(
+            "INSERT INTO memory_owner (team, owner, last_number) VALUES (%s, %s, 200)",
+            [slack.team_id, owner],
+        )
+        await connection.execute(
+            "INSERT INTO memories (team, owner, number, type, content, importance)"
+            " SELECT %s, %s, n, 'FACT', 'I run ```ledger``` <' || n || '> & more', 0.5"
+            " FROM generate_series(1, 200) AS n",
+            [slack.team_id, owner],
+        )
+    posted = len(slack.log.history(slack.channel_id(CHANNEL)))
+    assert "as a file, in a direct message" in await command(slack, "Ana", "export")
+    await slack.wait_until(lambda: len(slack.person("Ana").sees("dm")) == 2, 20)
+    said, sent = slack.person("Ana").sees("dm")
+    assert said.text == "What I remember of you: 200 memories."
+    content = slack.files.content(sent.files[0]["id"])
+    assert content is not None
+    kept = json.loads(content)
+    assert [each["number"] for each in kept] == list(range(1, 201))
+    assert kept[6]["content"] == "I run ```ledger``` <7> & more"
+    slack.faults.fail("files.completeUploadExternal", "missing_scope")
+    assert "as a file" in await command(slack, "Ana", "export")
+    await slack.wait_until(lambda: len(slack.ephemeral(CHANNEL, "Ana")) == 3, 20)
+    assert f"--user {owner}" in slack.ephemeral(CHANNEL, "Ana")[-1].text
+    assert len(slack.log.history(slack.channel_id(CHANNEL))) == posted
+    assert slack.ephemeral(CHANNEL, "Ben") == []
+    assert slack.person("Ben").sees("dm") == []
 
 
 async def test_added_where_there_is_no_embedder(slack: Playground, corpus_url: str) -> None:
