@@ -62,10 +62,11 @@ class Memories:
             fact: what to remember, fit for it (`bot.memory.rules`).
             embedded: its vector, when there is an embedder.
             thread: the session in which it was said.
-            turn: the turn that it was learned from; once that is forgotten, nothing is kept.
+            turn: the turn that it was learned from; once that is forgotten, or its author's
+                memories were cleared, nothing is kept.
 
         Returns:
-            What became of it; None when the owner has turned memory off, or the turn is gone.
+            What became of it; None when the owner has turned memory off, or wants it forgotten.
         """
         values = {
             "content": storable(fact.content),
@@ -77,6 +78,8 @@ class Memories:
             if turn is not None and not await _row(connection, "turn_stands", owner, turn=turn):
                 return None
             if await _row(connection, "take_owner", owner) != (True,):
+                return None
+            if turn is not None and await _row(connection, "cleared_since", owner, turn=turn):
                 return None
             await connection.execute(_SQL["hold_table"])
             if known := await _row(connection, "refresh", owner, **values):
@@ -147,8 +150,13 @@ class Memories:
         return await self._execute("forget_words", owner, content=storable(content))
 
     async def clear(self, owner: Owner) -> int:
-        """Remove all memories of somebody; returns how many there were."""
-        return await self._execute("clear", owner)
+        """Remove all memories of somebody; returns how many there were.
+
+        What is just being learned of what they said before isn't kept either.
+        """
+        async with connected(self._pool) as connection, connection.transaction():
+            await _run(connection, "note_cleared", owner)
+            return (await _run(connection, "clear", owner)).rowcount
 
     async def _memories(self, query: str, owner: Owner, **values: object) -> list[Memory]:
         async def ask(connection: Connection) -> list[Memory]:

@@ -1,4 +1,5 @@
 -- Questions that were spoken: the audio clips of a message, and what was heard in them.
+-- When a person cleared their memories.
 
 ALTER TABLE inbox ADD COLUMN clips text[] NOT NULL DEFAULT '{}';  -- ids of its audio files
 
@@ -17,3 +18,6 @@ CREATE TABLE transcript (
 ALTER TABLE turn DROP CONSTRAINT turn_stop_reason_check;
 ALTER TABLE turn ADD CONSTRAINT turn_stop_reason_check CHECK (stop_reason IN
     ('cited', 'no_match', 'uncited', 'budget', 'cancelled', 'superseded', 'error', 'noted', 'unheard'));
+
+-- What was said before isn't learned after it: an extraction may be under way.
+ALTER TABLE memory_owner ADD COLUMN cleared_at timestamptz;

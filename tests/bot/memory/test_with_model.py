@@ -7,6 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from bot import forget
 from bot.agent import Answered
 from bot.asker import Asker, asker, working_memory
 from bot.core import Core
@@ -174,6 +175,35 @@ async def test_nothing_is_learned_where_none_is_wanted(
             await connection.execute("UPDATE turn SET question = 'how do I roll back a deploy?'")
         await learner(core)(turn)
     assert chat.asked == []
+
+
+@pytest.mark.parametrize("how", ["off", "clear", "forget"])
+async def test_forgetting_while_it_is_learned(
+    corpus_url: str, chat: ChatServer, turn: str, how: str
+) -> None:
+    """What was asked to be forgotten, while the model still reads it, isn't kept afterwards."""
+    asked = asyncio.Event()
+    chat.replies(Reply(FACTS, until=asked))
+    async with opened(corpus_url, chat) as core, asyncio.TaskGroup() as tasks:
+        tasks.create_task(learner(core)(turn))
+        async with asyncio.timeout(20):
+            await chat.arrived.wait()
+        if how == "off":
+            await core.memories.turn(ANA, on=False)
+        elif how == "clear":
+            assert await core.memories.clear(ANA) == 0
+        else:
+            async with core.pool.connection() as connection:
+                await forget.of_user(connection, ANA.user)
+        asked.set()
+    async with opened(corpus_url, chat) as core:
+        assert await listed(core.memories, ANA) == []
+        if how == "clear":  # what is said from now on is
+            async with core.pool.connection() as connection:
+                await connection.execute("UPDATE turn SET started_at = now()")
+            chat.says(FACTS)
+            await learner(core)(turn)
+            assert len(await listed(core.memories, ANA)) == 2
 
 
 @pytest.mark.parametrize("fault", ["down", "nonsense"])
