@@ -139,7 +139,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 async def replies(slack: Playground, ts: str, done: str) -> list[Message]:
     """Wait until the newest reply says something, then a while in which no more may come."""
-    await until(lambda: any(done in each.visible_text() for each in slack.bot_replies(CHANNEL, ts)))
+    await until(lambda: any(done in each.text for each in slack.bot_replies(CHANNEL, ts)))
     await asyncio.sleep(1.5)
     return slack.bot_replies(CHANNEL, ts)
 
