@@ -293,3 +293,42 @@ async def test_everything_twice_is_ingested_once(corpus_url: str, site: Site) ->
             return await cursor.fetchall() == [("done", 1)]
 
         await until(done)
+
+
+async def test_what_fails_each_time_is_given_up(corpus_url: str, site: Site) -> None:
+    """The receipt says so, once; what came in beside it is there, and nothing half of the rest."""
+    async with (
+        running(corpus_url, site) as slack,
+        await psycopg.AsyncConnection.connect(corpus_url, autocommit=True) as connection,
+    ):
+        await connection.execute(
+            "ALTER TABLE ingest_item ADD CHECK (document IS NULL OR position = 0)"
+        )
+        good = site.put("/pelican", PAGE)
+        bad = site.put("/osprey.md", RUNBOOK, "text/markdown")
+        await slack.person("Ana").command(CHANNEL, "/ingest", f"{good} {bad}")
+
+        async def failed() -> bool:
+            cursor = await connection.execute(
+                "UPDATE ingest_request SET attempts = 5 FROM procrastinate_jobs j"
+                " WHERE j.args ->> 'request' = ingest_request.id AND j.status = 'todo'"
+                " AND j.attempts > 0 RETURNING 1"
+            )
+            return await cursor.fetchone() is not None
+
+        await until(failed, 30)
+        shown = (await receipt(slack, slack.channel_id(CHANNEL))).visible_text()
+        assert "Pelican failover" in shown
+        assert "New:" in shown
+        assert "Something failed on my side each time that I tried" in shown
+        assert "CheckViolation" not in shown
+
+        async def done() -> bool:
+            cursor = await connection.execute("SELECT state, attempts FROM ingest_request")
+            return await cursor.fetchall() == [("done", 6)]
+
+        await until(done)
+        cursor = await connection.execute(
+            "SELECT count(*) FROM document WHERE title LIKE 'Osprey%'"
+        )
+        assert await cursor.fetchone() == (0,)
