@@ -88,7 +88,7 @@ async def _serve(
             pool = await stack.enter_async_context(open_pool(database.url, engine=engine))
         queue = Queue(pool)
         await queue.open()
-        people = People(client, identity.team)
+        people = People(client, identity.team, groups=settings.rules.user_groups)
         called = roles.web and settings.slack_mode == "http"
         health = Health(pool, metrics, works=roles.worker and not called)
         if settings.metrics_port is not None:

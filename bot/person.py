@@ -10,7 +10,8 @@ class Person:
     """A user of Slack. `zone` is the IANA name of their time zone.
 
     A `stranger` belongs to another workspace (Slack Connect), a `guest` is restricted to some
-    channels. Of somebody `unknown` Slack told nothing just now.
+    channels. `groups`: the ids of the user groups, of those that matter, that they are in. Of
+    somebody `unknown` Slack told nothing just now.
     """
 
     id: str
@@ -20,4 +21,5 @@ class Person:
     guest: bool = False
     stranger: bool = False
     deactivated: bool = False
+    groups: frozenset[str] = frozenset()
     unknown: bool = False

@@ -1,8 +1,8 @@
 """Who may do what. Pure.
 
 Each right is given to groups of people: `members` of the workspace, its `admins` (who are members,
-too), its `guests`, `strangers` of other workspaces that share a channel, and single user ids. Who
-was deactivated, or isn't known, may do nothing.
+too), its `guests`, `strangers` of other workspaces that share a channel, Slack's user groups by
+their ids (S…), and single user ids. Who was deactivated, or isn't known, may do nothing.
 """
 
 from collections.abc import Mapping
@@ -35,6 +35,12 @@ class Rules:
     ingest: frozenset[str] = _MEMBERS
     settings: frozenset[str] = _MEMBERS
     delete: frozenset[str] = frozenset({"admins"})
+
+    @property
+    def user_groups(self) -> frozenset[str]:
+        """The ids of the user groups that have any right."""
+        everyone = self.ask | self.ingest | self.settings | self.delete
+        return frozenset(each for each in everyone if each.startswith("S"))
 
     def of(self, right: Right) -> frozenset[str]:
         """Return who has a right."""
@@ -71,12 +77,12 @@ def refusal(person: Person, right: Right, rules: Rules, *, owner: str | None = N
 
 
 def _groups(person: Person) -> frozenset[str]:
-    """Return the groups that somebody is in: a guest or a stranger is in no other."""
+    """Return the groups that somebody is in: a guest or a stranger is in none of the members'."""
     if person.stranger:
-        return frozenset({"strangers"})
+        return person.groups | {"strangers"}
     if person.guest:
-        return frozenset({"guests"})
-    return frozenset({"members", "admins"}) if person.admin else _MEMBERS
+        return person.groups | {"guests"}
+    return person.groups | _MEMBERS | ({"admins"} if person.admin else set[str]())
 
 
 def _sentence(person: Person, right: Right, allowed: frozenset[str]) -> str:

@@ -24,7 +24,7 @@ def _separate(value: object) -> object:
 
 
 type _Allowed = frozenset[
-    Annotated[str, Field(pattern=r"^(?:members|admins|guests|strangers|[UW][A-Z0-9]{2,20})$")]
+    Annotated[str, Field(pattern=r"^(?:members|admins|guests|strangers|[SUW][A-Z0-9]{2,20})$")]
 ]
 
 

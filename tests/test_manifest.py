@@ -48,6 +48,7 @@ METHOD_SCOPES = {
     "files_info": frozenset({"files:read"}),
     "files_upload_v2": frozenset({"files:write"}),
     "reactions_add": frozenset({"reactions:write"}),
+    "usergroups_users_list": frozenset({"usergroups:read"}),
     "users_conversations": frozenset({"channels:read", "groups:read"}),  # of channels, not of DMs
     "users_info": frozenset({"users:read"}),
     "views_open": frozenset[str](),

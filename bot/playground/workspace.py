@@ -41,6 +41,7 @@ class Workspace:
         )
         self.users: dict[str, User] = {self.bot.id: self.bot}
         self.channels: dict[str, Channel] = {}
+        self.groups: dict[str, list[str]] = {}
 
     def add_user(
         self,
@@ -65,6 +66,12 @@ class Workspace:
         self.users[user.id] = user
         self.changes.touch()
         return user
+
+    def add_group(self, name: str, members: list[str]) -> str:
+        """A user group with these members (user ids); returns its id."""
+        group = identifier("S", name)
+        self.groups[group] = members
+        return group
 
     def add_bot(self, name: str) -> User:
         """The bot user of another app, such as an alerting service."""

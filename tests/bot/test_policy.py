@@ -68,8 +68,8 @@ def test_nobody_unknown_is_let_in_by_any_rule() -> None:
 def test_rules_are_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who may do what is set as a list between commas; a misspelt group is refused at the start."""
     assert Settings.model_validate({}).rules == DEFAULTS
-    monkeypatch.setenv("FOOTNOTE_MAY_INGEST", "admins, U0123456")
-    assert load_settings().rules.ingest == {"admins", "U0123456"}
+    monkeypatch.setenv("FOOTNOTE_MAY_INGEST", "admins, U0123456,S0123456")
+    assert load_settings().rules.ingest == {"admins", "U0123456", "S0123456"}
     monkeypatch.setenv("FOOTNOTE_MAY_INGEST", "Admins")
     with pytest.raises(BadSetting, match="FOOTNOTE_MAY_INGEST"):
         load_settings()
@@ -89,6 +89,36 @@ async def test_people_are_who_slack_says(slack: Playground, client: AsyncWebClie
     assert (await people.person(stranger.id)).stranger
     assert (await people.person(gone.id)).deactivated
     assert (await people.person("U0NOBODY")).unknown
+
+
+async def test_a_right_of_a_user_group(slack: Playground, client: AsyncWebClient) -> None:
+    """Who is in it has the right, guests too, for ten minutes; a group that is gone is empty."""
+    ana, ben = slack.user_id("Ana"), slack.user_id("Ben")
+    group = slack.workspace.add_group("oncall", [ana])
+    rules = Rules(ingest=frozenset({group, "S0GONE"}))
+    assert rules.user_groups == {group, "S0GONE"}
+    now = 0.0
+    people = People(client, slack.team_id, lambda: now, groups=rules.user_groups)
+    assert refusal(await people.person(ana), "ingest", rules) is None
+    said = refusal(await people.person(ben), "ingest", rules)
+    assert said == "Only the people named in my settings can add documents: ask one of them."
+    assert refusal(await people.person(ana), "settings", rules) is None
+    slack.workspace.groups[group] = [slack.workspace.add_user("Gail", guest=True).id]
+    now = 601.0
+    assert refusal(await people.person(ana), "ingest", rules) is not None
+    assert refusal(await people.person(slack.user_id("Gail")), "ingest", rules) is None
+
+
+async def test_a_group_that_slack_does_not_tell_of(
+    slack: Playground, client: AsyncWebClient
+) -> None:
+    """Whoever might be in it is unknown for the moment, and isn't told to ask somebody else."""
+    ana = slack.user_id("Ana")
+    group = slack.workspace.add_group("oncall", [ana])
+    people = People(client, slack.team_id, groups=frozenset({group}))
+    slack.faults.fail("usergroups.users.list", "internal_error")
+    assert (await people.person(ana)).unknown
+    assert (await people.person(ana)).groups == {group}
 
 
 async def test_people_are_kept_for_ten_minutes(slack: Playground, client: AsyncWebClient) -> None:

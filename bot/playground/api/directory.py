@@ -27,6 +27,14 @@ async def users_info(services: Services, args: Arguments) -> Json:
     return {"user": known_user(services, args).to_wire()}
 
 
+async def usergroups_users_list(services: Services, args: Arguments) -> Json:
+    """usergroups.users.list: the ids of a user group's members."""
+    members = services.postings.workspace.groups.get(args.required("usergroup"))
+    if members is None:
+        raise ApiError("no_such_subteam")
+    return {"users": members}
+
+
 async def users_list(services: Services, args: Arguments) -> Json:
     """users.list."""
     page, cursor = paged(list(services.postings.workspace.users.values()), args)

@@ -32,6 +32,7 @@ METHODS: dict[str, Method] = {
     "bots.info": directory.bots_info,
     "team.info": directory.team_info,
     "users.info": directory.users_info,
+    "usergroups.users.list": directory.usergroups_users_list,
     "users.list": directory.users_list,
     "users.conversations": directory.users_conversations,
     "chat.postMessage": chat.post_message,
