@@ -58,3 +58,9 @@ def configure(level: str, *, people: bool = False) -> None:
     # Their informational lines hold request bodies or arguments; their warnings are useful.
     for name in ("slack_bolt", "slack_sdk", "procrastinate", "psycopg.pool", "aiohttp"):
         logging.getLogger(name).setLevel(logging.WARNING)
+    logging.getLogger("psycopg.pool").addFilter(_is_news)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Tell whether a pool's line says more than that a query was cancelled, as every stop does."""
+    return not str(record.msg).startswith("discarding closed connection")

@@ -30,3 +30,13 @@ def test_an_event_of_retrieval_keeps_its_values(capsys: pytest.CaptureFixture[st
     assert line["event"] == "query_failed"
     assert (line["sqlstate"], line["error"]) == ("53100", "DiskFull")
     assert "asked" not in str(line)
+
+
+def test_a_stop_is_no_warning(capsys: pytest.CaptureFixture[str]) -> None:
+    """A connection whose query was cancelled is dropped in silence, a broken one is told of."""
+    configure("info")
+    pool = logging.getLogger("psycopg.pool")
+    pool.warning("discarding closed connection: %s", "one")
+    pool.warning("discarding broken connection: %s", "two")
+    (line,) = capsys.readouterr().err.splitlines()
+    assert json.loads(line)["event"] == "discarding broken connection: two"
