@@ -1,5 +1,6 @@
 """A cited chunk in full, in a modal: as its document shows it, code to be copied as it is. Pure."""
 
+import re
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -10,6 +11,7 @@ from retrieval.documents import Passage
 
 __all__ = ["chunk_view"]
 
+_CELL = re.compile(r"(?<!\\)\|")
 _MOST = 60  # elements
 _PLAIN = frozenset({".txt", ".text", ".log", ".yaml", ".yml", ".json"})
 
@@ -29,6 +31,10 @@ def chunk_view(marker: int, passage: Passage) -> dict[str, Any]:
 def _pieces(passage: Passage) -> list[Block]:
     if PurePosixPath(passage.source).suffix.lower() in _PLAIN:
         return preformatted(passage.text)
-    # The middle of a table has its header in the context, without which it is none.
-    header = [each for each in passage.context.split("\n") if each.lstrip().startswith("|")]
-    return rich_text("\n".join([*header, passage.text]))
+    return rich_text("\n".join([*_header(passage.context), passage.text]))
+
+
+def _header(context: str) -> list[str]:
+    """Return the header of a table that a chunk goes on with: its rows alone would be none."""
+    names = next((each for each in context.split("\n") if each.startswith("|")), "")
+    return [names, "|" + "---|" * len(_CELL.findall(names.rstrip("| ")))] if names else []
