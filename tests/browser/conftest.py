@@ -16,8 +16,9 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, ConsoleMessage, Page, ViewportSize, async_playwright
 
+from bot.cli.demo.tour import tour
 from bot.cli.demo.trace import TraceSource
-from bot.playground import Backstage, Playground, Tour
+from bot.playground import Backstage, Playground
 from schema import Pool
 from schema.database import open_pool
 from tests.bot.conftest import Start, corpus_url, starter
@@ -30,8 +31,8 @@ NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome"
 REQUIRED = os.environ.get("FOOTNOTE_TEST_BROWSER") == "required"  # noqa: TID251 - no bot's setting
 WIDE: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 390, "height": 800}
-QUESTION = "how do I roll back a deploy?"
-TOUR = Tour(QUESTION, "and in staging?", "how do I rotate the kafka broker certificates?")
+TOUR = tour(True)
+QUESTION = TOUR.question
 
 type Scheme = Literal["light", "dark"]
 
