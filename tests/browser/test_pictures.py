@@ -32,6 +32,8 @@ async def take_all(page: Page, folder: Path) -> None:
     await page.emulate_media(color_scheme="dark")
     await page.get_by_role("button", name="Trace", exact=True).click()
     await expect(page.get_by_text("best distance")).to_be_visible()
+    search = page.get_by_role("heading", name="search by question")
+    await search.evaluate("element => element.scrollIntoView()")
     await take(page, folder / "trace.png")
     await page.keyboard.press("Escape")
     await page.emulate_media(color_scheme="light")
