@@ -13,6 +13,7 @@ from bot import code
 __all__ = ["cut", "cut_lines", "escape", "excerpt", "link", "markdown", "moment", "one_line"]
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}\s+")
+_ROW = re.compile(r"^\s*\|(?P<cells>.*\S)\s*\|\s*$")
 _ITEM = re.compile(r"^\s*[-*+]\s+")
 _CALLS = re.compile(r"<(?=!(?:channel|here|everyone|subteam\^)|@[UW][A-Z0-9]|#C[A-Z0-9])")
 _LONGEST_LINK = 1_000
@@ -42,7 +43,9 @@ def excerpt(text: str, quoted: str, most: int) -> str:
     """
     words = _flat(text)
     place = words.find(_flat(quoted)[:_ENOUGH]) if quoted else -1
-    if place + len(quoted) > most:
+    if place > 0 and words[:place].endswith("; "):  # a row of a table stands by itself
+        words = f"…{words[place:]}"
+    elif place + len(quoted) > most:
         begin = words.rfind(" ", 0, max(place - _BEFORE, 1)) + 1
         words = f"…{words[begin:]}" if begin else words
     shown = cut(words, most)
@@ -56,14 +59,18 @@ def _flat(text: str) -> str:
     for line, is_code in code.lines(text):
         if not is_code and not code.is_rule(line):
             kept.append(_marked(line))
+        elif not is_code and kept and kept[-1].endswith(";"):  # the rule below a table's header
+            kept[-1] = kept[-1][:-1] + ":"
         elif is_code and (not kept or kept[-1] != "…"):
             kept.append("…")
     prose = code.outside_spans(" ".join(kept), _without_marks)
-    return re.sub(r"(?:\s*·\s*)+", " · ", " ".join(prose.split())).strip(" ·")
+    return re.sub(r"(?:\s*·\s*)+", " · ", " ".join(prose.split())).strip(" ·;")
 
 
 def _marked(line: str) -> str:
-    """Keep headings and list items apart from the sentence that follows, without Markdown."""
+    """Keep headings, list items and rows apart from what follows, without Markdown."""
+    if row := _ROW.match(line):
+        return row["cells"] + ";"
     if heading := _HEADING.match(line):
         return line[heading.end() :].rstrip(" #") + ":"
     return _ITEM.sub("• ", line)

@@ -75,9 +75,14 @@ def test_names_stay_on_one_line(text: str) -> None:
 def test_identifiers_keep_their_underscores() -> None:
     """ERR_5032 must stay ERR_5032."""
     assert one_line("ERR_5032 *and* more") == "ERR_5032 and more"
-    assert excerpt("| ERR_5032 | refund |\n|---|---|\n| x | y |", "", 90) == (
-        "ERR_5032 · refund · x · y"
-    )
+    assert excerpt("| ERR_5032 | refund |", "", 90) == "ERR_5032 · refund"
+
+
+def test_excerpts_tell_the_rows_of_a_table_apart() -> None:
+    """Names of columns, then row by row; the row that is quoted comes first."""
+    table = "| code | retry |\n|---|---|\n| E_1 | no |\n| E_2 | yes |\n"
+    assert excerpt(table, "", 90) == "code · retry: E_1 · no; E_2 · yes"
+    assert excerpt(table, "E_2 · yes", 90) == "…E_2 · yes"
 
 
 def test_excerpts_hold_no_altered_command() -> None:
