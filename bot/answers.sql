@@ -55,12 +55,18 @@ SELECT person, helpful, reason, correction FROM feedback WHERE turn = %(turn)s O
 
 -- name: gaps
 -- What was asked some days ago at most and not answered, or not well, the newest first.
+-- What was answered when it was asked once more in its thread, without its filter, is none.
 SELECT t.id, t.channel, t.question, t.stop_reason,
-       (SELECT count(*) FROM feedback f WHERE f.turn = t.id AND NOT f.helpful) AS unhelpful
+       (SELECT count(*) FROM feedback f WHERE f.turn = t.id AND NOT f.helpful) AS unhelpful,
+       ARRAY(SELECT before.question FROM turn before WHERE before.session = t.session AND before.started_at < t.started_at
+             ORDER BY before.started_at) AS earlier
 FROM turn t
 WHERE t.team = %(team)s AND t.only_for IS NULL AND t.started_at > now() - make_interval(days => %(days)s)
-  AND (t.stop_reason IN ('uncited', 'budget')
-       OR (t.stop_reason = 'no_match' AND jsonb_array_length(t.outcome -> 'searched') > 0)
+  AND ((t.stop_reason IN ('uncited', 'budget')
+        OR (t.stop_reason = 'no_match' AND jsonb_array_length(t.outcome -> 'searched') > 0))
+       AND NOT EXISTS (SELECT FROM turn again
+                       WHERE again.session = t.session AND again.started_at > t.started_at
+                         AND again.stop_reason = 'cited' AND strpos(t.question, again.question) > 0)
        OR EXISTS (SELECT FROM feedback f WHERE f.turn = t.id AND NOT f.helpful))
   AND NOT EXISTS (SELECT FROM turn later WHERE (later.team, later.channel, later.ts) = (t.team, t.channel, t.ts)
                   AND later.revision > t.revision)

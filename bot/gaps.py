@@ -12,7 +12,7 @@ from psycopg.rows import args_row
 
 from bot.inbox import Connection
 from bot.places import Places
-from bot.question import parse
+from bot.question import in_thread, parse
 from retrieval.tokens import query_tokens
 from schema.sql import load
 
@@ -28,13 +28,32 @@ DAYS = 30
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question without a good answer; `unhelpful` counts the people who said so."""
+    """A question without a good answer; `unhelpful` counts the people who said so.
+
+    `earlier`: what was asked in its thread before, oldest first.
+    """
 
     turn: str
     channel: str
     question: str
     stop_reason: str
     unhelpful: int
+    earlier: Sequence[str] = ()
+
+    @property
+    def about(self) -> str:
+        """What was searched for: `and in staging?` says nothing without its thread."""
+        return in_thread(self._words, [parse(each).text for each in self.earlier])
+
+    @property
+    def shown(self) -> str:
+        """The words, with what they go on from."""
+        before = self.about.removesuffix(self._words).strip()
+        return f"{self._words} (after “{before}”)" if before else self._words
+
+    @property
+    def _words(self) -> str:
+        return parse(self.question).text or self.question
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +65,7 @@ class Gap:
     @property
     def question(self) -> str:
         """The words of the newest."""
-        return parse(self.asked[0].question).text or self.asked[0].question
+        return self.asked[0].shown
 
     @property
     def unhelpful(self) -> int:
@@ -83,7 +102,7 @@ def grouped(asked: Sequence[Asked]) -> list[Gap]:
     groups: list[list[Asked]] = []
     stems: list[list[frozenset[str]]] = []
     for each in asked:
-        own = frozenset(query_tokens(parse(each.question).text))
+        own = frozenset(query_tokens(each.about))
         near = [max((_alike(own, other) for other in group), default=0.0) for group in stems]
         best = max(range(len(near)), key=near.__getitem__, default=None)
         if best is not None and near[best] >= _ALIKE:

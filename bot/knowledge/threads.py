@@ -73,12 +73,8 @@ def _roles(messages: Sequence[Mapping[str, Any]], bot_user: str) -> dict[str, st
 
 
 def _said(message: Mapping[str, Any], roles: Mapping[str, str], bot_user: str) -> str:
-    text = words(message)
-    text = _PERSON.sub(
-        lambda found: f"@{'Footnote' if found[1] == bot_user else roles.get(found[1], 'somebody')}",
-        text,
-    )
-    return strip_mention(_CALL.sub("", text), bot_user)
+    text = strip_mention(_CALL.sub("", words(message)), bot_user)
+    return _PERSON.sub(lambda found: f"@{roles.get(found[1], 'somebody')}", text)
 
 
 def _author(message: Mapping[str, Any]) -> str:

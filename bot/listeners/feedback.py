@@ -25,6 +25,7 @@ __all__ = ["register"]
 
 _LOG = structlog.get_logger("footnote.listeners")
 _THANKS = "Noted, thank you. You may change your mind: your last vote counts."
+_KEPT = "Thank you: it is kept with this answer, for whoever looks after the runbooks."
 
 
 def register(app: AsyncApp, parts: Parts) -> None:
@@ -92,4 +93,4 @@ async def _corrected(
     if answer is None:
         return {"response_action": "update", "view": notice_view("Correct this", GONE)}
     _LOG.info("corrected", turn=turn, reason=reason)
-    return {}
+    return {"response_action": "update", "view": notice_view("Correct this", _KEPT)}

@@ -56,6 +56,8 @@ async def _help(_parts: Parts, _command: Command) -> Said:
         "`/footnote settings SERVICE` – who owns a service's documents, and who is on call.\n"
         "`/footnote documents [WORDS]` – what there is to search here, to refresh or delete.\n"
         "`/footnote gaps` – what was asked here and not answered.\n"
+        "In a channel I read mentions only, unless its settings say otherwise; in a thread where"
+        " I was asked, and in direct messages, no mention is needed.\n"
         "In a thread: “mute” makes me quiet until the next mention, “stop” ends what I'm doing."
     )
 

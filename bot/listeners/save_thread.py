@@ -120,7 +120,7 @@ def _form(title: str, text: str, place: str) -> Block:
         section(_INTRO + cut),
         field("title", "Title", _input("title", title, 150)),
         field("service", "Service", _input("service", "", 60)),
-        field("type", "Type", _input("type", "postmortem", 60)),
+        field("type", "Type", _input("type", "", 60), "Such as runbook or postmortem."),
     ]
     fields += [
         field(

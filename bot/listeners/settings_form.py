@@ -26,8 +26,8 @@ from bot.listeners.settings_views import (
     service_fields,
     service_problems,
 )
-from bot.listeners.telling import DATABASE_DOWN
-from bot.mrkdwn import escape
+from bot.listeners.telling import DATABASE_DOWN, notice_view
+from bot.mrkdwn import escape, one_line
 from bot.policy import refusal
 from bot.question import Question
 from retrieval.shelf import kinds
@@ -49,7 +49,7 @@ def register(app: AsyncApp, parts: Parts) -> None:
         wrong = channel_problems(view)
         if not wrong:
             wrong = await _kept(parts, body, MODE, team, where, view)
-        await _end(ack, wrong)
+        await _end(ack, wrong, "This channel", f"Saved. <#{where}> is set so from now on.")
 
     @app.view(_SERVICE)
     async def service(ack: AsyncAck, view: Mapping[str, Any], body: Mapping[str, Any]) -> None:
@@ -57,7 +57,7 @@ def register(app: AsyncApp, parts: Parts) -> None:
         wrong = service_problems(view)
         if not wrong:
             wrong = await _kept(parts, body, ONCALL, team, name, view)
-        await _end(ack, wrong)
+        await _end(ack, wrong, "Service", f"Saved. {one_line(name)} is set so from now on.")
 
     del channel, service  # Bolt has them
 
@@ -139,8 +139,9 @@ async def _kept(  # noqa: PLR0913, PLR0917  # who, what, where, and the field fo
     return {}
 
 
-async def _end(ack: AsyncAck, wrong: dict[str, str]) -> None:
+async def _end(ack: AsyncAck, wrong: dict[str, str], title: str, saved: str) -> None:
+    """Say what is wrong with which field, or that all is kept."""
     if wrong:
         await ack(response_action="errors", errors=wrong)
     else:
-        await ack()
+        await ack(response_action="update", view=notice_view(title, saved))

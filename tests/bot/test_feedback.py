@@ -9,7 +9,7 @@ from bot.gaps import Asked, grouped
 from bot.places import Places
 from bot.playground import Message, Playground
 from bot.replies.gaps import render_gaps
-from bot.replies.ids import CHUNK, CORRECT, VOTE, WHY
+from bot.replies.ids import CHUNK, CORRECT, EVERYWHERE, VOTE, WHY
 from bot.service_settings import ServiceSettings
 from schema.database import Pool
 from tests.bot.conftest import Start
@@ -70,7 +70,8 @@ async def test_the_last_vote_of_a_person_counts(app: Playground, corpus_url: str
     await modal_says(app, "Ben", "What would be right?")
     receipt = await app.person("Ben").submit({"reason": "outdated", "correction": "Ask *Dora*."})
     assert receipt.acknowledged
-    assert app.person("Ben").modal is None
+    await modal_says(app, "Ben", "it is kept with this answer")
+    await app.person("Ben").close_modal()
     found = await rows(corpus_url, "SELECT helpful, reason, correction FROM feedback")
     assert found == [(False, "outdated", "Ask *Dora*.")]
     log = await rows(corpus_url, "SELECT text FROM event WHERE kind = 'feedback' ORDER BY number")
@@ -153,22 +154,38 @@ async def test_gaps_are_what_was_not_answered(slack: Playground, start: Start, p
     assert "fired" not in shown
 
 
+async def test_what_a_second_try_answered_is_no_gap(
+    slack: Playground, start: Start, pool: Pool
+) -> None:
+    """A question that found nothing with its filter, and an answer without it, is answered."""
+    await start()
+    reply = await answered(slack, "what is the deploy freeze? service:payments")
+    async with pool.connection() as connection:
+        assert len(await gaps.read(connection, slack.team_id)) == 1
+    await slack.person("Ben").click(CHANNEL, reply.ts, EVERYWHERE)
+    await slack.wait_for_reply(CHANNEL, str(reply.thread_ts), 2, timeout=30)
+    async with pool.connection() as connection:
+        assert await gaps.read(connection, slack.team_id) == []
+
+
 def test_alike_is_what_shares_its_stems() -> None:
     """Other words about the same things are one gap; the largest comes first."""
 
-    def asked(question: str) -> Asked:
-        return Asked("t", "C1", question, "no_match", 0)
+    def asked(question: str, *earlier: str) -> Asked:
+        return Asked("t", "C1", question, "no_match", 0, earlier)
 
     found = grouped(
         [
             asked("where is the wifi password"),
             asked("rotating kafka certificates"),
             asked("how do I rotate the kafka certificate? service:platform"),
+            asked("and in staging?", "how do I restart the mail relay?"),
         ]
     )
     assert [gap.question for gap in found] == [
         "rotating kafka certificates",
         "where is the wifi password",
+        "and in staging? (after “how do I restart the mail relay?”)",
     ]
     assert grouped([]) == []
     assert "Nothing was left" in str(render_gaps([]))

@@ -62,7 +62,9 @@ async def test_a_channels_form(app: Playground, corpus_url: str) -> None:
     assert (await ana.submit({"watch": "on"})).problems.keys() == {"watch"}
     chosen = {"mode": "all", "bots": [bot], "services": ["payments"], "ingest": "nobody"}
     assert (await ana.submit({**chosen, "watch": "on"})).acknowledged
-    assert ana.modal is None
+    assert ana.modal is not None
+    assert f"Saved. <#{app.channel_id(CHANNEL)}>" in str(ana.modal.blocks)
+    await ana.close_modal()
     assert await stored(app, corpus_url) == ChannelSettings(
         "all", (bot,), ("payments",), (), "nobody", alert_watch=True
     )
@@ -90,6 +92,7 @@ async def test_a_services_form(app: Playground, corpus_url: str) -> None:
     assert (await ana.submit({"oncall": "@payments-team"})).problems.keys() == {"oncall"}
     owner = app.channel_id("checkout")
     assert (await ana.submit({"owner": owner, "oncall": "<!subteam^S0PAYMENTS>"})).acknowledged
+    assert "Saved. payments" in str(ana.modal and ana.modal.blocks)
     async with await psycopg.AsyncConnection.connect(corpus_url) as connection:
         held = await service_settings.read(connection, app.team_id, "payments")
     assert held == ServiceSettings(owner, "S0PAYMENTS")

@@ -84,7 +84,7 @@ def said(user: str, text: str, **more: Any) -> dict[str, Any]:
 def test_a_thread_has_roles_for_names() -> None:
     """Who asked and who responded, in order; the bot is left out, mentions name roles."""
     thread = [
-        said("U0ANA", "Ledger is down, <@U0BEN>? See <https://wiki.example/a|the wiki>"),
+        said("U0ANA", f"<@{BOT}> Ledger is down, <@U0BEN>? See <https://wiki.example/a|the wiki>"),
         said("U0BEN", "restart it: `ledgerctl restart` &amp; wait"),
         said("U0BEN", "then check"),
         said(BOT, "From a runbook [1]", bot_id="B1"),
