@@ -7,6 +7,10 @@ back exactly these. An identifier gives itself and its parts:
     KubeNodeNotReady          -> kubenodenotready kube node not ready
     node_exporter:9100        -> node_exporter:9100 node_exporter node exporter 9100
 
+A word and what goes with it give what they are written as together, too, in all their forms:
+
+    fails over, fail-over     -> fail over failov            failover -> failov
+
 Stored with the corpus is `TOKENS_VERSION`: text has to be tokenised again when it changes.
 """
 
@@ -18,9 +22,9 @@ from itertools import chain
 
 from Stemmer import Stemmer
 
-__all__ = ["MAX_TOKEN", "TOKENS_VERSION", "index_tokens", "query_tokens"]
+__all__ = ["MAX_TOKEN", "TOKENS_VERSION", "compounds", "index_tokens", "query_tokens"]
 
-TOKENS_VERSION = 2
+TOKENS_VERSION = 3
 
 MAX_TOKEN = 64
 """Characters of a token; a longer one is cut, in a document and in a query alike."""
@@ -43,6 +47,16 @@ _PLAIN = re.compile(r"[a-z]+")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
 _VERSION = re.compile(r"v(\d[\w.-]*)")
 _REPLACED = (("\u00ad", ""), ("\u200b", " "), ("\u2019", "'"))
+
+# Roll back, time-outs, logging in: what is written in two words here stands in one elsewhere. After
+# `in`, `on` and `by` only short plain words, since these mostly begin something else. The second
+# word is looked for, which is far less often there than a first.
+_PARTICLE = re.compile(
+    r"(?<=[A-Za-z])[ -](?:(over|back|out|up|down|off)s?|(in|on|by))(?![\w-])", re.IGNORECASE
+)
+_BEFORE = re.compile(r"(?<![\w./:@\\-])[A-Za-z]{2,14}\Z")
+_LONGEST_BEFORE = 15
+_SHORT_VERB = 5
 
 # Words that say nothing about what is asked; `not`, `up`, `down`, `off`, `out` do say something.
 _STOP = frozenset(
@@ -67,8 +81,16 @@ _COMPOUND = 15
 
 
 def index_tokens(text: str) -> list[str]:
-    """All tokens of a text in their order, repeats kept."""
-    return _scan(text)
+    """All tokens of a text in their order, repeats kept; compounds of two words at the end."""
+    return [*_scan(text), *(joined for joined, _ in _compounds(text))]
+
+
+def compounds(text: str) -> dict[str, tuple[str, ...]]:
+    """The compounds that a text writes in two words, each with the tokens of these.
+
+    `fail over` and `fail-over` have `failov`, with `fail`, `over` and `fail-over`.
+    """
+    return dict(_compounds(text))
 
 
 def query_tokens(text: str, limit: int = 32) -> list[str]:
@@ -78,7 +100,7 @@ def query_tokens(text: str, limit: int = 32) -> list[str]:
     equals the longer, then the earlier. Identifiers take at most five eighths of the limit, as
     long as there are words to fill the rest, so that a pasted log leaves the question its place.
     """
-    tokens = list(dict.fromkeys(_scan(text)))
+    tokens = list(dict.fromkeys(index_tokens(text)))
     order = sorted(range(len(tokens)), key=lambda n: (_rank(tokens[n]), -len(tokens[n]), n))
     ranked = [tokens[n] for n in order]
     identifiers = [token for token in ranked if _rank(token) == 0]
@@ -102,6 +124,24 @@ def _rank(token: str) -> int:
     if _DATE.match(token):
         return 3
     return _SHORT if token[0].isdigit() and token.isalnum() else 0
+
+
+def _compounds(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for match in _PARTICLE.finditer(text):
+        end = match.start()
+        before = _BEFORE.search(text[max(0, end - _LONGEST_BEFORE) : end])
+        if before is None:
+            continue
+        word = before[0].casefold()
+        if word in _STOP or (match[2] and len(word) > _SHORT_VERB):
+            continue
+        yield _compound(word, (match[1] or match[2]).casefold())
+
+
+@lru_cache(maxsize=5_000)
+def _compound(word: str, particle: str) -> tuple[str, tuple[str, ...]]:
+    stem = _stem(word)
+    return _stem(stem + particle), (stem, particle, f"{word}-{particle}")
 
 
 def _scan(text: str) -> list[str]:

@@ -6,7 +6,7 @@ unanswerable one that it lets through. What is let through has a value at or abo
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, nan, sqrt
+from math import inf, nan, nextafter, sqrt
 from typing import Final
 
 import numpy as np
@@ -107,4 +107,5 @@ def _between(point: Point, points: Sequence[Point]) -> Point:
     if lower is None:
         return point
     middle = (point.threshold + lower) / 2 if point.threshold != inf else lower + 1e-9
-    return Point(middle, point.coverage, point.false_answers)
+    # Between the two smallest numbers there is none.
+    return Point(max(middle, nextafter(lower, inf)), point.coverage, point.false_answers)
