@@ -152,11 +152,12 @@ class Section:
 class Signals:
     """What a search found, in numbers that tell an answer from a near miss; more is better.
 
-    Except `distance`, the cosine distance of the nearest telling chunk. `strength` is the best
-    BM25 score by the question's length and the corpus' size; `coverage` the most of the question's
-    tokens (0 to 1) that one chunk holds; `title` the most of a title's (0 to 1) that the question
-    has. The leads are how far the best document is ahead of the fourth, by keywords (0 to 1) and
-    by distance. `quoted` says that one of the first passages has the question word for word.
+    Except `distance`, the cosine distance of the nearest telling chunk, and `unnamed`, the share
+    (0 to 1) of the names and codes in the question that none of the first passages has. `strength`
+    is the best BM25 score by the question's length and the corpus' size; `coverage` the most of the
+    question's words (0 to 1) that one chunk holds; `title` the most of a title's (0 to 1) that the
+    question has. The leads are how far the best document is ahead of the fourth, by keywords (0 to
+    1) and by distance. `quoted` says that one of the first passages has the question word for word.
     `reranker` is its best score, in its own unit; None without one.
     """
 
@@ -166,6 +167,7 @@ class Signals:
     keyword_lead: float
     distance_lead: float
     title: float
+    unnamed: float
     quoted: bool = False
     reranker: float | None = None
 

@@ -4,7 +4,6 @@ One looks at the distance before the reranker is asked, the other at how sure th
 after it. What they refuse above and below is measured by `footnote eval calibrate`.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -16,7 +15,6 @@ __all__ = [
     "DEFAULT_MIN_COVERAGE",
     "Gates",
     "Judge",
-    "coverage",
     "passage_tokens",
     "refuses_coverage",
     "refuses_distance",
@@ -56,12 +54,6 @@ def refuses_distance(best: float | None, maximum: float | None) -> bool:
 def refuses_value(value: float | None, minimum: float | None) -> bool:
     """Say whether a judge's value is too low; one that isn't there refuses nothing."""
     return value is not None and minimum is not None and value < minimum
-
-
-def coverage(asked: Iterable[str], found: Iterable[str]) -> float:
-    """Return the share (0 to 1) of the query's distinct tokens that a chunk holds."""
-    wanted = frozenset(asked)
-    return len(wanted.intersection(found)) / len(wanted) if wanted else 0.0
 
 
 def passage_tokens(passage: Passage) -> list[str]:

@@ -17,7 +17,6 @@ from retrieval.documents import Filters, Near, Passage, SearchResult, Section, S
 from retrieval.errors import EmbedderDown, RerankerDown, RetrievalError
 from retrieval.gate import (
     Gates,
-    coverage,
     passage_tokens,
     refuses_coverage,
     refuses_distance,
@@ -26,6 +25,7 @@ from retrieval.gate import (
 from retrieval.ranking import reciprocal_rank_fusion
 from retrieval.rerank import KeepOrder, Reranker
 from retrieval.tokens import query_tokens
+from retrieval.words import Words
 
 if TYPE_CHECKING:
     from retrieval.calibration import InForce
@@ -139,7 +139,7 @@ class Search:
                 signals = signals_of(text, tokens, candidates, best, now.chunks)
         gates = now.gates if self._max_distance is None else Gates(self._max_distance)
         if near is None:
-            no_match = refuses_coverage(_best_coverage(tokens, candidates))
+            no_match = refuses_coverage(_best_coverage(text, candidates))
         else:
             quoted = self._max_distance is None and signals is not None and signals.quoted
             no_match = not quoted and refuses_distance(best, gates.max_distance)
@@ -269,11 +269,9 @@ def _best_distance(by_distance: Sequence[Passage]) -> float | None:
     return next(telling, by_distance[0].distance if by_distance else None)
 
 
-def _best_coverage(tokens: Sequence[str], passages: Sequence[Passage]) -> float:
-    return max(
-        (coverage(tokens, passage_tokens(each)) for each in passages),
-        default=0.0,
-    )
+def _best_coverage(text: str, passages: Sequence[Passage]) -> float:
+    asked = Words.of(text)
+    return max((asked.share(passage_tokens(each)) for each in passages), default=0.0)
 
 
 def _distinct(passages: Sequence[Passage]) -> list[Passage]:

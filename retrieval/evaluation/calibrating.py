@@ -30,6 +30,7 @@ type Against = Literal["written", "left-out"]
 _FEWEST: Final = 5
 _SLACK: Final = 0.05
 _FARTHEST: Final = 2.0
+_LESS_IS_BETTER: Final = frozenset({"distance", "unnamed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,17 +109,17 @@ def value_of(signal: str, signals: Signals) -> float:
     """Return one signal, turned so that more is better."""
     if signal == "confidence":
         return confidence(signals)
-    if signal == "distance":
-        return -signals.distance
     found: float | None = getattr(signals, signal)
-    return -inf if found is None else found
+    if found is None:
+        return -inf
+    return -found if signal in _LESS_IS_BETTER else found
 
 
 def signal_names(both: Mapping[str, Half]) -> list[str]:
     """Return the signals there are, the combination first."""
     known = [each for half in both.values() for each in half.answerable if each is not None]
     names = ["confidence", "distance", "strength", "coverage", "keyword_lead"]
-    names += ["distance_lead", "title"]
+    names += ["distance_lead", "title", "unnamed"]
     return [*names, "reranker"] if any(each.reranker is not None for each in known) else names
 
 

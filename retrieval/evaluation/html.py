@@ -25,6 +25,7 @@ _NAMES: Final = {
     "keyword_lead": "lead by words",
     "distance_lead": "lead by distance",
     "title": "title in the question",
+    "unnamed": "names that pages have",
     "reranker": "reranker's best score",
     "written": "other matters",
     "left-out": "page missing",

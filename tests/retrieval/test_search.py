@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from retrieval.documents import Filters, Passage
 from retrieval.embedding import Vector
 from retrieval.errors import QueryFailed, RerankerDown
-from retrieval.gate import coverage
 from retrieval.rerank import Reranker
 from retrieval.search import Search
 from retrieval.store import Store
@@ -269,12 +268,6 @@ async def test_a_database_that_is_down_is_one_error(database_url: str) -> None:
         pass
     with pytest.raises(QueryFailed):
         await search.search("renew certificate")
-
-
-def test_coverage_is_the_share_of_words_found() -> None:
-    """Repeats count once, and nothing asked covers nothing."""
-    assert coverage(["a", "b", "b"], ["b", "c"]) == 0.5
-    assert coverage([], ["a"]) == 0.0
 
 
 @both_engines
