@@ -15,6 +15,7 @@ from bot.gathering import Load, Recalling, Thread, gather
 from bot.memory import NOTHING, Recalled
 from bot.memory.veil import Veil
 from bot.outcome import Citation, Outcome, StopReason
+from bot.pages import read_on
 from bot.question import Question
 from bot.reasoner import Asked, Draft, Progress, Reasoner, silent
 from bot.record import Record
@@ -181,6 +182,7 @@ class Agent:
         if not passages:
             return outcome
         began = time.perf_counter()
+        passages = await read_on(self._search, passages, record.results[0].filters)
         ids = record.sources.add_all(passages)
         text = await self._answerer.answer(words, passages, ids, focus)
         verdict = check(text, record.sources)

@@ -2,65 +2,56 @@
 
 It can't invent anything, so it is the embedded default and stays the fallback. The passages are
 cut into pieces (`bot.pieces`); each is compared with the question, by embedding and by shared
-words, together with the heading it stands under; the best few are quoted in the passages' order.
+words, together with the heading it stands under, and by what its section is for (`bot.wishes`);
+the best few are quoted in the passages' order (`bot.choosing`).
 """
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from bot.choosing import Candidate, choose
 from bot.citations import neutral
 from bot.pieces import Piece, pieces
+from bot.wishes import Role, Wish, role_of, wish_of
 from retrieval.documents import Passage
 from retrieval.embedding import Embedder
 from retrieval.errors import EmbedderDown
-from retrieval.tokens import index_tokens, query_tokens
+from retrieval.names import bare, names_in
+from retrieval.tokens import index_tokens
+from retrieval.words import Words
 
 __all__ = ["Extractive"]
 
-_QUOTES = 3  # quoted pieces in an answer: what fits a phone's screen above the sources
 _PATIENCE = 10.0  # seconds for the embedder, which waits far longer for an ingest
-_LONGEST = 1_800  # characters of an answer; a further piece is added only below it
 _COMPARED = 32  # pieces compared by embedding; the rest share too few words to win
-_CLOSE = 0.12  # a piece this much worse than the best is left out
-_CLOSE_STEPS = 0.35  # the same of the nearest commands, when the question asks what to do
-
-_ABOUT = 0.5  # the share of the words that must be meant, for commands to be about them
 
 # Weights beside the cosine similarity (-1 to 1), found on the samples' questions.
 _WORDS = 0.25  # the share of the question's words that a piece holds
 _HEADING = 0.20  # the share of them that the heading above it holds
+_TITLE = 0.15  # the share of them that the document's title holds
 _FOCUS = 0.20  # the share of a follow-up's own words
-_STEPS = 0.10  # commands and steps, when the question asks what to do
 _NAMED = 0.15  # a table's row whose code or number the question names
+_STEPS = 0.10  # commands and steps, when the question asks what to do
+_PAGE = 0.35  # a page that bears the name of what is asked about, such as an alert's
+_PAST = 0.15  # taken from what tells of one incident, when something is to be done now
+_SEE = 0.10  # taken from what only names another page
+_FOUND = 0.04  # each passage of its document that was found
+_ROW = 0.10  # taken from a row, when a meaning or a reason is asked for
+_LATER = 0.02  # for each piece before it in sections for the same: what comes first is tried first
 
-_ASKS_WHAT_TO_DO = re.compile(
-    r"\b(?:how (?:do|can|could|should|would|to)|what (?:do|can|should|must) (?:i|we)|what now"
-    r"|what to do|which (?:cmd|command)|command|steps?|fix|restart|roll ?back|undo|fail ?over)\b",
-    re.IGNORECASE,
-)
+# What a section is worth to a question, for what it is for.
+_WORTH: dict[Wish, dict[Role, float]] = {
+    "steps": {"remedy": 0.15, "check": 0.08, "intro": -0.12, "caution": -0.06, "aside": -0.15},
+    "fact": {"aside": -0.05},
+    "meaning": {"intro": 0.06, "aside": -0.08},
+    "permission": {"caution": 0.15, "intro": -0.04, "aside": -0.05},
+}
 
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """A piece and how near it is.
-
-    `about`: the share of the words that must be meant (a follow-up's own, else the question's)
-    which the piece and its heading hold. `named`: it is a row whose key the question names.
-    """
-
-    piece: Piece
-    passage: int
-    heading: str
-    score: float = 0.0
-    about: float = 0.0
-    named: bool = False
-
-    @property
-    def words(self) -> str:
-        """What is compared with the question."""
-        return f"{self.heading}\n{self.piece.words}"
+_PAST_TITLE = re.compile(r"post-?mortem\b|.*\bpost-?mortem\b.*\d{4}", re.IGNORECASE)
+_ELSEWHERE = re.compile(r"(?:please )?(?:see|refer|go to|follow)\b", re.IGNORECASE)
 
 
 class Extractive:
@@ -76,32 +67,20 @@ class Extractive:
 
         Args:
             question: what is asked, with the thread's topic when it is a follow-up.
-            passages: the passages, best first.
+            passages: the passages, those of the best document first.
             ids: their ids, in the same order.
             focus: the message's own words; pieces about them go before the topic's.
 
         Returns:
             An empty text when nothing in the passages is worth quoting.
         """
-        wanted = frozenset(query_tokens(question))
-        own = frozenset(query_tokens(focus)) if focus and focus != question else frozenset[str]()
-        steps = bool(_ASKS_WHAT_TO_DO.search(question))
-        found = _right_rows(
-            [
-                _Candidate(piece, number, piece.heading or passage.heading or passage.title)
-                for number, passage in enumerate(passages)
-                for piece in pieces(passage.text)
-            ],
-            wanted,
-        )
-        near = [_by_words(each, wanted, own, steps=steps) for each in found]
-        if own:
-            near = [each for each in near if each.about or not each.piece.is_steps]
-        by_words = sorted(near, key=lambda each: (-each.score, each.passage))[:_COMPARED]
-        chosen = _best(await self._by_meaning(question, by_words), steps=steps)
-        return "\n".join(_quote(each, ids[each.passage]) for each in chosen)
+        wish = wish_of(focus or question)
+        # Pages are long, and their pieces many.
+        near = await asyncio.to_thread(_nearest_by_words, question, focus, passages, wish)
+        chosen = choose(await self._by_meaning(question, near), wish)
+        return "\n".join(_quote(each, ids[each.passage], wish) for each in chosen)
 
-    async def _by_meaning(self, question: str, found: Sequence[_Candidate]) -> list[_Candidate]:
+    async def _by_meaning(self, question: str, found: Sequence[Candidate]) -> list[Candidate]:
         """Add each candidate's cosine similarity; without an embedder the words decide alone."""
         try:
             async with asyncio.timeout(_PATIENCE):
@@ -110,33 +89,90 @@ class Extractive:
         except (EmbedderDown, TimeoutError):
             return list(found)
         return [
-            replace(each, score=each.score + float(asked @ vector))
+            replace(each, near=each.near + float(asked @ vector))
             for each, vector in zip(found, vectors, strict=True)
         ]
 
 
-def _by_words(
-    found: _Candidate, wanted: frozenset[str], own: frozenset[str], *, steps: bool
-) -> _Candidate:
+def _nearest_by_words(
+    question: str, focus: str, passages: Sequence[Passage], wish: Wish
+) -> list[Candidate]:
+    """Return the pieces that share most words with a question, in sections for what it wants."""
+    wanted = Words.of(question)
+    own = Words.of(focus) if focus and focus != question else None
+    found = _right_rows(_candidates(passages, question), wanted)
+    scored = [_by_words(each, wanted, own, wish) for each in found]
+    near = [each for each in scored if each.about or not each.piece.is_steps]
+    return sorted(near, key=lambda each: (-each.score, each.passage))[:_COMPARED]
+
+
+def _candidates(passages: Sequence[Passage], question: str) -> list[Candidate]:
+    """Return the pieces of all passages; what chunks share is there once."""
+    names = {bare(name) for name in names_in(question)}
+    found: dict[tuple[str, str], Candidate] = {}
+    hits = Counter(each.document_id for each in passages if each.rrf_score)
+    steps: Counter[tuple[str, Role]] = Counter()
+    for number, passage in enumerate(passages):
+        for piece in pieces(passage.text, passage.context):
+            heading = piece.heading or passage.heading
+            role = role_of(piece.path or (passage.title, passage.heading))
+            each = Candidate(
+                piece,
+                number,
+                passage.document_id,
+                passage.title,
+                "" if heading == passage.title else heading,
+                role,
+                hits[passage.document_id],
+                steps[passage.document_id, role],
+                of_past=_PAST_TITLE.match(f"{passage.doc_type} {passage.title}") is not None,
+                of_name=_bears(names, passage.title, piece, role),
+            )
+            if found.setdefault((passage.document_id, piece.words), each) is each:
+                steps[passage.document_id, role] += piece.is_steps
+    named = {each.document for each in found.values() if each.of_name}
+    return [replace(each, of_name=each.document in named) for each in found.values()]
+
+
+def _bears(names: set[str], title: str, piece: Piece, role: Role) -> bool:
+    """Say whether a page bears one of some names: as its title or heading, or where it begins."""
+    if not names.isdisjoint(map(bare, (title, *piece.path))):
+        return True
+    return role == "intro" and any(name in bare(piece.text) for name in names)
+
+
+def _by_words(found: Candidate, wanted: Words, own: Words | None, wish: Wish) -> Candidate:
     held = frozenset(index_tokens(found.piece.words))
     heading = frozenset(index_tokens(found.heading))
-    score = (
-        _WORDS * _share(wanted, held)
-        + _HEADING * _share(wanted, heading)
-        + _FOCUS * _share(own, held | heading)
-        + _STEPS * (steps and found.piece.is_steps)
+    title = frozenset(index_tokens(found.title))
+    worth = _WORTH[wish].get(found.role, 0.0) + _STEPS * (wish == "steps" and found.piece.is_steps)
+    if worth < 0 and wanted.share(heading):
+        worth = 0.0  # who asks for staging, wants what stands under it
+    near = (
+        _WORDS * wanted.share(held)
+        + _HEADING * wanted.share(heading)
+        + _TITLE * wanted.share(title)
+        + _FOCUS * (own.share(held | heading) if own else 0.0)
         + _NAMED * found.named
+        + _FOUND * min(found.hits, 3)
+        + _PAGE * found.of_name
+        - _PAST * (found.of_past and wish in {"steps", "permission"})
+        - _SEE * (_ELSEWHERE.match(found.piece.text) is not None)
+        - _LATER * min(found.later, 5) * (wish == "steps")
+        - _ROW * (wish == "meaning" and found.piece.is_row and not found.named)
     )
-    return replace(found, score=score, about=_share(own or wanted, held | heading))
+    return replace(
+        found,
+        near=near,
+        worth=worth,
+        share=wanted.share(held | heading),
+        about=own is None or own.share(held | heading) > 0,
+    )
 
 
-def _share(wanted: frozenset[str], held: frozenset[str]) -> float:
-    return len(wanted & held) / len(wanted) if wanted else 0.0
-
-
-def _right_rows(found: list[_Candidate], wanted: frozenset[str]) -> list[_Candidate]:
+def _right_rows(found: list[Candidate], wanted: Words) -> list[Candidate]:
     """Keep only the rows that the question names, by a code or number, if it names any."""
-    names = {token for token in wanted if re.search(r"\d", token)}
+    names = {token for token in wanted.tokens if re.search(r"\d", token)}
     marked = [
         replace(
             each,
@@ -149,33 +185,12 @@ def _right_rows(found: list[_Candidate], wanted: frozenset[str]) -> list[_Candid
     return [each for each in marked if each.named or not each.piece.is_row]
 
 
-def _best(scored: Sequence[_Candidate], *, steps: bool) -> list[_Candidate]:
-    """Return the few to be quoted, in the order of the passages.
-
-    Who asks what to do gets the nearest commands or steps, too, when they are about the matter:
-    the sentence that repeats the question's words says less than the command below it, but a
-    command for production is no answer to "and in staging?".
-    """
-    ranked = sorted(scored, key=lambda each: (-each.score, each.passage))
-    chosen: list[_Candidate] = []
-    length = 0
-    for each in ranked[:_QUOTES]:
-        length += len(each.piece.words)
-        if chosen and (each.score < ranked[0].score - _CLOSE or length > _LONGEST):
-            break
-        chosen.append(each)
-    if steps and not any(each.piece.is_steps for each in chosen):
-        near = (each for each in ranked if each.piece.is_steps and each.about >= _ABOUT)
-        first = next(near, None)
-        if first and first.score >= ranked[0].score - _CLOSE_STEPS:
-            chosen = [*chosen[: _QUOTES - 1], first]
-    return sorted(chosen, key=lambda each: (each.passage, each.piece.position))
-
-
-def _quote(found: _Candidate, name: str) -> str:
+def _quote(found: Candidate, name: str, wish: Wish) -> str:
     # A block without a sentence of its own is introduced by where it stands, not by advice.
     piece = found.piece
-    lead = neutral(piece.text or f"{' '.join(found.heading.split())}:")
+    lead = neutral(piece.text or f"{' '.join((found.heading or found.title).split())}:")
     steps = "".join(f"\n   {neutral(step)} [{name}]" for step in piece.steps)
     block = f"\n\n{piece.block}\n" if piece.block else ""
+    if wish != "steps" and piece.text and not piece.text.endswith(":"):
+        block = ""  # the sentence says it
     return f"- {lead} [{name}]{steps}{block}"

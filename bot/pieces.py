@@ -10,13 +10,20 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from bot import code
+from bot.citations.sentences import sentences
+from bot.wishes import role_of
 
 __all__ = ["Piece", "pieces"]
 
 _LEAST = 12  # characters of a piece worth quoting
 _MOST_STEPS = 8
+_LONGEST_LEAD = 400  # characters of a paragraph that stays whole
+_MOST_SENTENCES = 3  # of an item with one marker: bot/citations/claims.py reads a longer one apart
 _ITEM = re.compile(r"^(?P<indent>\s*)(?P<mark>[-*+]|\d{1,3}[.)])\s+")
-_HEADING = re.compile(r"^ {0,3}#{1,6}(?:\s|$)")
+_HEADING = re.compile(r"^ {0,3}(?P<level>#{1,6})(?:\s|$)")
+_CRUMB = " › "
+_QUOTED = re.compile(r"^ {0,3}(?:> ?)+")
+_LABEL = re.compile(r"(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__)")
 _SENTENCE = re.compile(
     r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)[\"')\]]*\s+(?=[\"'(\[`*_]*[A-Z0-9])"
 )
@@ -26,15 +33,22 @@ _SENTENCE = re.compile(
 class Piece:
     """A piece, verbatim. `steps` are the list items, and `block` the code, that belong to it.
 
-    `heading` is the one it stands under within the passage, empty before the first.
+    `path` has the headings that it stands under, the innermost last. A row has its first cell as
+    `key`.
     """
 
     position: int
     text: str
-    heading: str = ""
+    path: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
     block: str = ""
+    key: str = ""
     is_row: bool = False
+
+    @property
+    def heading(self) -> str:
+        """The heading it stands under, empty before the first."""
+        return self.path[-1] if self.path else ""
 
     @property
     def words(self) -> str:
@@ -60,9 +74,16 @@ class _Item:
         return self.mark[0].isdigit()
 
 
-def pieces(text: str) -> list[Piece]:
-    """Cut a passage into its pieces, in order."""
-    reader = _Reader()
+def pieces(text: str, context: str = "") -> list[Piece]:
+    """Cut a passage into its pieces, in order.
+
+    Args:
+        text: the passage.
+        context: where it begins: `title › h1 › h2`, and below that the header of the table that
+            it goes on with.
+    """
+    crumbs, _, header = context.partition("\n")
+    reader = _Reader(tuple(filter(None, crumbs.split(_CRUMB))), _cells(header) if header else [])
     lines = text.split("\n")
     number = 0
     while number < len(lines):
@@ -80,16 +101,23 @@ def pieces(text: str) -> list[Piece]:
 class _Reader:
     """Takes a passage line by line."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: tuple[str, ...], header: list[str]) -> None:
         self._found: list[Piece] = []
         self._paragraph: list[str] = []
         self._items: list[_Item] = []
-        self._header: list[str] = []
+        self._header: list[str] = header
         self._row: str | None = None
-        self._heading = ""
+        self._begun = 0  # the first piece of the last paragraph
+        # A heading and its level. Of those before the passage only the order is known. The first
+        # is the document's title, and stays; below it most documents go on with `##`.
+        again = len(path) > 1 and _bare(path[0]) == _bare(path[1])
+        self._above = [
+            (place + (not again) if place else 0, each) for place, each in enumerate(path)
+        ]
 
     def line(self, line: str) -> None:
-        """Take a line that is no code."""
+        """Take a line that is no code; what is quoted there is read as if it weren't."""
+        line = _QUOTED.sub("", line)
         item = _ITEM.match(line)
         if _is_row(line):
             self._table_line(line)
@@ -101,7 +129,8 @@ class _Reader:
             self._end_paragraph()
             self._end_list()
             if heading:
-                self._heading = line[heading.end() :].strip().rstrip("#").rstrip()
+                title = line[heading.end() :].strip().rstrip("#").rstrip()
+                self._open_section(len(heading["level"]), title)
         elif item:
             self._end_paragraph()
             self._items.append(_Item(item["mark"], [line[item.end() :]]))
@@ -121,7 +150,8 @@ class _Reader:
         self._end_paragraph()
         last = self._last()
         if last and not last.is_row and not last.block and last.text:
-            self._found[-1] = replace(last, block=block)
+            lead = self._paragraph_before()
+            self._found[-len(lead) :] = [replace(last, text=" ".join(lead), block=block)]
         else:
             self._add("", block=block)
 
@@ -136,15 +166,31 @@ class _Reader:
             if piece.is_steps or len(piece.text) >= _LEAST
         ]
 
-    def _add(
-        self, text: str, *, steps: tuple[str, ...] = (), block: str = "", is_row: bool = False
-    ) -> None:
-        self._found.append(Piece(0, text, self._heading, steps, block, is_row))
+    def _open_section(self, level: int, title: str) -> None:
+        """Close the sections that a heading ends, and open its own."""
+        known = [heading for _, heading in self._above]
+        if title in known:  # the passage begins with it
+            self._above = self._above[: known.index(title)]
+        else:
+            self._above = [each for each in self._above if each[0] < level]
+        self._above.append((level, title))
+
+    @property
+    def _path(self) -> tuple[str, ...]:
+        return tuple(heading for _, heading in self._above)
+
+    def _add(self, text: str, *, steps: tuple[str, ...] = (), block: str = "") -> None:
+        self._found.append(Piece(0, text, self._path, steps, block))
 
     def _last(self) -> Piece | None:
         """Return the piece that code or a list may belong to: the last one under this heading."""
         last = self._found[-1] if self._found else None
-        return last if last and last.heading == self._heading else None
+        return last if last and last.path == self._path else None
+
+    def _paragraph_before(self) -> list[str]:
+        """Return the pieces that lead into code: all of their paragraph, unless it is long."""
+        found = [each.text for each in self._found[self._begun :]]
+        return found if _is_short(" ".join(found)) else found[-1:]
 
     def _open_item(self) -> bool:
         """Whether a line without indentation goes on with the last item (lazily, says Markdown)."""
@@ -155,7 +201,10 @@ class _Reader:
             self._items[-1].lines.append("")  # a blank line: what follows must be indented
             return
         joined = " ".join(line.strip() for line in self._paragraph)
-        for sentence in _sentences(joined):
+        if joined:
+            self._begun = len(self._found)
+        # Who is to do something reads all of it.
+        for sentence in _whole(joined, together=role_of(self._path) == "remedy"):
             self._add(sentence)
         self._paragraph.clear()
 
@@ -178,7 +227,7 @@ class _Reader:
                 self._add("", steps=steps)
             return
         for item, text in zip(items, texts, strict=True):
-            sentences = _sentences(text) or [""]
+            sentences = _whole(text, together=bool(item.block)) or [""]
             for sentence in sentences[:-1]:
                 self._add(sentence)
             self._add(sentences[-1], block=item.block)
@@ -203,12 +252,22 @@ class _Reader:
             for number, (cell, name) in enumerate(_zip_cells(cells, self._header))
             if cell
         ]
-        self._add(" · ".join(named), is_row=True)
+        if named:
+            key = cells[0]
+            # What a row is about stands out; what is marked already stays as it is.
+            if key and not key.startswith(("*", "_", "`", "[")):
+                named[0] = f"**{key}**"
+            self._found.append(Piece(0, " · ".join(named), self._path, key=key, is_row=True))
         self._row = None
 
     def _end_table(self) -> None:
         self._add_row()
         self._header = []
+
+
+def _bare(heading: str) -> str:
+    """Return what is left when a title says `Kube Node Not Ready` and its page KubeNodeNotReady."""
+    return "".join(heading.split()).casefold()
 
 
 def _zip_cells(cells: Sequence[str], header: Sequence[str]) -> list[tuple[str, str]]:
@@ -227,6 +286,29 @@ def _cells(row: str) -> list[str]:
     cells = [row[start + 1 : end].strip().replace("\\|", "|") for start, end in pairwise(borders)]
     first = 1 if cells and not cells[0] else 0
     return cells[first : -1 if len(cells) > 1 and not cells[-1] else None]
+
+
+def _whole(paragraph: str, *, together: bool) -> list[str]:
+    """Cut a paragraph into sentences, unless it belongs together.
+
+    It does where a label in bold says what it is about (**Disk.** Delete old indices.) and where
+    the caller says so. A long one is then cut into as much as one marker may cover.
+    """
+    found = _sentences(paragraph)
+    if not (together or _LABEL.match(paragraph)):
+        return found
+    groups: list[str] = []
+    for each in found:
+        grown = f"{groups[-1]} {each}" if groups else each
+        if groups and _is_short(grown):
+            groups[-1] = grown
+        else:
+            groups.append(each)
+    return groups
+
+
+def _is_short(text: str) -> bool:
+    return len(text) <= _LONGEST_LEAD and len(sentences(text)) <= _MOST_SENTENCES
 
 
 def _sentences(paragraph: str) -> list[str]:

@@ -177,6 +177,16 @@ class Search:
         """
         return await self._store.section(chunk_id, filters, longest=_LONGEST_SECTION)
 
+    async def page(self, chunk_id: str, filters: Filters = _EVERYTHING) -> tuple[Passage, ...]:
+        """Return the page that a chunk is of, or what is around the chunk in a long one, in order.
+
+        Nothing when it can't be found with these filters.
+
+        Raises:
+            QueryFailed: the database is down, or refuses the query.
+        """
+        return await self._store.page(chunk_id, filters)
+
     async def _both(
         self, text: str, tokens: Sequence[str], filters: Filters, watch: _Watch
     ) -> "tuple[_Near | None, list[Hit], InForce]":

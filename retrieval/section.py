@@ -6,7 +6,7 @@ from typing import Final
 
 from retrieval.documents import Passage, Section
 
-__all__ = ["REACH", "Placed", "section_of"]
+__all__ = ["REACH", "Placed", "page_of", "section_of"]
 
 REACH: Final = 12
 """How many chunks before and after one are looked at: more than are ever given."""
@@ -52,6 +52,11 @@ def section_of(around: Sequence[Placed], chunk_id: str, *, longest: int) -> Sect
         after=not alone and end < last,
         alone=alone,
     )
+
+
+def page_of(around: Sequence[Placed]) -> tuple[Passage, ...]:
+    """Return all that is around, nothing twice."""
+    return tuple(_joined(around))
 
 
 def _grown(

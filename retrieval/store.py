@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from retrieval.calibration import InForce, in_force
 from retrieval.connection import connected, reading, storable
 from retrieval.documents import Filters, Passage, Section
-from retrieval.section import REACH, Placed, section_of
+from retrieval.section import REACH, Placed, page_of, section_of
 from retrieval.shelf import Kind, kinds
 from retrieval.writing import Ready, refuse_other, write
 from schema.engines import Engine, Repair
@@ -141,10 +141,20 @@ class Store:
 
         None when there is no such chunk, or a search with these filters couldn't find it.
         """
+        placed = await self._around(chunk_id, filters)
+        return section_of(placed, chunk_id, longest=longest) if placed else None
+
+    async def page(self, chunk_id: str, filters: Filters) -> tuple[Passage, ...]:
+        """Return a chunk with those before and after it, a dozen at most, in their order.
+
+        Nothing when there is no such chunk, or a search with these filters couldn't find it.
+        """
+        return page_of(await self._around(chunk_id, filters))
+
+    async def _around(self, chunk_id: str, filters: Filters) -> list[Placed]:
         parameters = {**_filter_parameters(filters), "id": storable(chunk_id), "reach": REACH}
         rows = await self._fetch(_QUERIES["around"], parameters)
-        placed = [Placed(at, start, end, Passage(*row)) for at, start, end, *row in rows]
-        return section_of(placed, chunk_id, longest=longest) if placed else None
+        return [Placed(at, start, end, Passage(*row)) for at, start, end, *row in rows]
 
     async def stored(self, document_ids: Collection[str]) -> dict[str, Stored]:
         """Return those of these documents that are stored."""

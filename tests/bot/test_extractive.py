@@ -67,8 +67,8 @@ def test_pieces_are_sentences_items_rows_and_code() -> None:
         "It takes about two minutes, e.g. for 30 pods.",
         "Cordon it:",
         "Restart the kubelet.",
-        "ERR_1 · meaning: disk full",
-        "ERR_2 · meaning: disk slow",
+        "**ERR_1** · meaning: disk full",
+        "**ERR_2** · meaning: disk slow",
     ]
     assert found[2].block == "```sh\nkubectl cordon node-7   # nothing new lands here\n```"
     assert {piece.heading for piece in found} == {"Mitigation"}
@@ -107,7 +107,7 @@ async def test_an_answer_is_made_of_the_passages_words(embedder: Embedder) -> No
 async def test_a_named_row_is_quoted_without_its_neighbours(embedder: Embedder) -> None:
     """Who asks for one code of a table gets that row."""
     answer = await quoted(embedder, "what is ERR_2?", [passage(RUNBOOK)])
-    assert "ERR_2 · meaning: disk slow" in answer
+    assert "**ERR_2** · meaning: disk slow" in answer
     assert "ERR_1" not in answer
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from retrieval.chunking import chunk
 from retrieval.documents import Document, Filters, Heading, Passage
-from retrieval.section import Placed, section_of
+from retrieval.section import Placed, page_of, section_of
 from tests.retrieval.corpora import ENGINES, open_store, prepared, put
 
 both_engines = pytest.mark.parametrize("engine", ENGINES, indirect=True)
@@ -60,6 +60,14 @@ def test_a_section_reads_as_the_document_does(
     assert here.passage.chunk_id in {each.chunk_id for each in section.passages}
     crumbs = {each.context.partition("\n")[0] for each in section.passages}
     assert section.alone or crumbs == {here.passage.context.partition("\n")[0]}
+
+
+@given(st.integers(60, 200), st.integers(0, 50))
+def test_a_page_reads_as_the_document_does(size: int, overlap: int) -> None:
+    """All of its words, each once, whatever its chunks repeat."""
+    document = page(*(" ".join(f"s{part}w{word}." for word in range(40)) for part in range(3)))
+    read = page_of(cut(document, size=size, overlap=overlap))
+    assert [word for each in read for word in each.text.split()] == document.text.split()
 
 
 def test_a_long_section_is_cut_around_its_chunk() -> None:
@@ -116,3 +124,5 @@ async def test_a_section_keeps_to_rights_and_filters(database_url: str, engine: 
         assert await read("open-0000", Filters(services=("search",))) is None
         assert await read("open-0000", Filters(doc_types=("postmortem",))) is None
         assert await read("no such chunk\0", everyone) is None
+        assert len(await store.page("secret-0001", mine)) == 2
+        assert await store.page("secret-0001", everyone) == ()

@@ -1,0 +1,140 @@
+"""Which of the compared pieces are quoted: few, of one page, what was asked for. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from bot.pieces import Piece
+from bot.wishes import Role, Wish
+
+__all__ = ["Candidate", "choose"]
+
+_QUOTES = 3  # quoted pieces in an answer: what fits a phone's screen above the sources
+_LONGEST = 1_800  # characters of an answer; a further piece is added only below it
+_CLOSE = 0.12  # a piece this much worse than the best is left out
+_CLOSE_STEPS = 0.35  # the same of the nearest commands, when the question asks what to do
+_ABOUT = 0.5  # the share of the question's words that makes a command be about them
+_ELSEWHERE = 0.05  # a piece of another document must be this near to the best, at least
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A piece and how near it is.
+
+    `passage`, `document`, `title` and `heading` tell where it stands, `role` what its section is
+    for; `hits` how many passages of its document were found, `later` how many pieces with steps
+    come before it in sections for the same. `near` is how near it is to the question, `worth` what
+    such a section is worth to it. `share` is the share of the question's words that it and its
+    heading hold, `about` says whether they hold any of a follow-up's own. `named`: it is a row with
+    a code that the question names. `of_name`: its page bears a name that the question has,
+    `of_past`: it tells of one incident.
+    """
+
+    piece: Piece
+    passage: int
+    document: str
+    title: str
+    heading: str = ""
+    role: Role = "other"
+    hits: int = 0
+    later: int = 0
+    near: float = 0.0
+    worth: float = 0.0
+    share: float = 0.0
+    about: bool = True
+    named: bool = False
+    of_name: bool = False
+    of_past: bool = False
+
+    @property
+    def score(self) -> float:
+        """What it is chosen by within its document."""
+        return self.near + self.worth
+
+    @property
+    def words(self) -> str:
+        """What is compared with the question."""
+        return f"{self.heading}\n{self.piece.words}" if self.heading else self.piece.words
+
+
+def choose(scored: Sequence[Candidate], wish: Wish) -> list[Candidate]:
+    """Return the few to be quoted, in the order of the passages, of the best piece's document.
+
+    Of another document only a sentence that is as near: a command of a neighbouring page is none
+    for this matter.
+    """
+    if not scored:
+        return []
+    best = max(scored, key=lambda each: (each.near, -each.passage))
+    ranked = sorted(scored, key=lambda each: (-each.score, each.passage))
+    here = [
+        each
+        for each in ranked
+        if each.document == best.document
+        or (not each.piece.is_steps and each.near >= best.near - _ELSEWHERE)
+    ]
+    if any(each.named for each in here[:_QUOTES]):
+        chosen = [each for each in here if each.named][:_QUOTES]
+    elif wish == "steps":
+        chosen = _steps(here, ranked)
+    else:
+        chosen = _fitting(here)
+        if wish == "meaning":
+            chosen = _going_on(chosen, here)
+    return sorted(chosen, key=lambda each: (each.passage, each.piece.position))
+
+
+def _fitting(ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Return the best and those close to it."""
+    chosen: list[Candidate] = []
+    length = 0
+    for each in ranked[:_QUOTES]:
+        length += len(each.piece.words)
+        if chosen and (each.score < ranked[0].score - _CLOSE or length > _LONGEST):
+            break
+        chosen.append(each)
+    return chosen
+
+
+def _steps(here: Sequence[Candidate], everywhere: Sequence[Candidate]) -> list[Candidate]:
+    """Return what to do, with the nearest commands or steps to find out and to mend it.
+
+    The sentence that repeats the question's words says less than the command below it; a command
+    that is about these words needs no other. Where the page has none, it is another page's, as long
+    as that is about the matter.
+    """
+    telling = [each for each in here if each.role not in {"intro", "aside"}] or list(here)
+    chosen = _fitting(telling)
+    if any(each.piece.is_steps and each.share >= _ABOUT for each in chosen):
+        return chosen
+    least = chosen[0].score - _CLOSE_STEPS
+    for role in ("remedy", "check"):
+        near = [each for each in telling if each.role == role and each.score >= least]
+        steps = [each for each in near if each.piece.is_steps]
+        if not near or any(each in chosen for each in steps or near):
+            continue
+        if steps or role == "remedy":
+            chosen = [*chosen[:_QUOTES], (steps or near)[0]]
+    if not any(each.piece.is_steps for each in chosen):
+        others = [each for each in everywhere if each.share >= _ABOUT and each not in telling]
+        near = (each for each in (*telling, *others) if each.piece.is_steps)
+        chosen = [*chosen[:_QUOTES], *islice((each for each in near if each.score >= least), 1)]
+    return chosen
+
+
+def _going_on(chosen: list[Candidate], ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Add what stands next to the best sentence in its section: a reason takes more than one."""
+    best = chosen[0]
+
+    def place(each: Candidate) -> tuple[int, bool]:
+        here = (each.passage, each.piece.position)
+        away = abs(each.piece.position - best.piece.position)
+        return away, here < (best.passage, best.piece.position)
+
+    section = [
+        each
+        for each in ranked
+        if each.passage == best.passage and each.piece.path == best.piece.path
+    ]
+    around = sorted(section, key=place)[:_QUOTES]
+    return list({id(each): each for each in [*around, *chosen]}.values())[:_QUOTES]

@@ -1,0 +1,29 @@
+"""The pages that the found passages are of: the procedure may stand below what was found."""
+
+from collections.abc import Sequence
+
+from retrieval.documents import Filters, Passage
+from retrieval.search import Search
+
+__all__ = ["read_on"]
+
+_PAGES = 2
+
+
+async def read_on(
+    search: Search, passages: Sequence[Passage], filters: Filters
+) -> tuple[Passage, ...]:
+    """Return the pages of the first documents in their order, then the other passages.
+
+    Raises:
+        QueryFailed: the database is down.
+    """
+    first: dict[str, str] = {}
+    for each in passages:
+        first.setdefault(each.document_id, each.chunk_id)
+    found: dict[str, Passage] = {}
+    known = {each.chunk_id: each for each in passages}
+    for chunk_id in list(first.values())[:_PAGES]:
+        for each in await search.page(chunk_id, filters):
+            found[each.chunk_id] = known.get(each.chunk_id, each)
+    return tuple({**found, **{each: known[each] for each in known if each not in found}}.values())
