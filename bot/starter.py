@@ -59,18 +59,15 @@ async def _asked(pool: Pool) -> list[Asked]:
     async with pool.connection() as connection:
         cursor = await connection.execute(_QUERIES["asked"], {"limit": _MOST_ASKED})
         rows: list[Any] = await cursor.fetchall()
-        unhelpful: set[str] = set()
-        cursor = await connection.execute(_QUERIES["feedback_kept"])
-        if await cursor.fetchone() == (True,):
-            turns = [turn for *_, turn in rows]
-            cursor = await connection.execute(_QUERIES["unhelpful"], {"turns": turns})
-            voted: list[Any] = await cursor.fetchall()
-            unhelpful = {turn for (turn,) in voted}
+        turns = [turn for *_, turn in rows]
+        cursor = await connection.execute(_QUERIES["unhelpful"], {"turns": turns})
+        voted: list[Any] = await cursor.fetchall()
+        unhelpful = {turn for (turn,) in voted}
     found: dict[str, Asked] = {}
     for question, stop_reason, cited, turn in rows:
         text = " ".join(parse(question).text.split())
         end: End = "answered" if cited else "no_match"
-        if turn in unhelpful:
+        if cited and turn in unhelpful:
             end = "unhelpful"
         files = tuple(cited) if stop_reason == "cited" else ()
         if text:

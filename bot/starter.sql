@@ -15,10 +15,6 @@ FROM (
 ORDER BY started_at DESC
 LIMIT %(limit)s;
 
--- name: feedback_kept
--- Whether this database keeps what people thought of an answer.
-SELECT to_regclass('feedback') IS NOT NULL;
-
 -- name: unhelpful
 -- Those of some turns that somebody found unhelpful.
 SELECT DISTINCT turn FROM feedback WHERE turn = ANY(%(turns)s) AND NOT helpful;

@@ -96,23 +96,35 @@ def of_doctor(**variables: str) -> dict[str, str]:
 
 
 def test_init_begins_with_what_was_asked(corpus_url: str, tmp_path: Path) -> None:
-    """Answered and unanswered questions, then titles; and eval reads the file."""
+    """Answered, unhelpful and unanswered questions, then titles; and eval reads the file."""
     database = {"FOOTNOTE_DATABASE_URL": corpus_url}
-    for question in ("what does ERR_5032 mean?", "how many whales are in the museum?"):
+    helped, failed = "what does ERR_5032 mean?", "how do I roll back a deploy?"
+    nothing = "how many whales are in the museum?"
+    for question in (helped, failed, nothing):
         assert footnote("ask", question, **database).code == 0
     with psycopg.connect(corpus_url, autocommit=True) as connection:
-        connection.execute(
-            "CREATE TABLE IF NOT EXISTS feedback (turn text, person text, helpful boolean)"
-        )
+        for person, question, helpful in (
+            ("U1", helped, True),
+            ("U1", failed, True),
+            ("U2", failed, False),
+            ("U2", nothing, False),
+        ):
+            connection.execute(
+                "INSERT INTO feedback (turn, person, helpful)"
+                " SELECT id, %s, %s FROM turn WHERE question = %s",
+                (person, helpful, question),
+            )
     target = tmp_path / "cases.yaml"
     ended = footnote("eval", "init", target, **database)
     assert ended.code == 0, ended.err
     text = target.read_text(encoding="utf-8")
     cases = {each["ask"]: each["files"] for each in yaml.safe_load(text)}
-    assert "error-codes.md" in cases["what does ERR_5032 mean?"]
-    assert cases["how many whales are in the museum?"] == []
-    assert text.index("Asked and answered.") < text.index("nothing was found")
-    assert "Not asked yet." in text
+    assert "error-codes.md" in cases[helped]
+    assert "roll-back-a-deploy.md" in cases[failed]
+    assert cases[nothing] == []
+    order = ["Asked and answered. Are", helped, "found unhelpful", failed, "nothing was found"]
+    places = [text.index(each) for each in [*order, nothing, "Not asked yet."]]
+    assert places == sorted(places)
     again = footnote("eval", "init", target, **database)
     assert "is there already" in again.sentence()
     assert read_cases(target).cases
