@@ -48,11 +48,13 @@ def why_view(why: Why) -> dict[str, Any]:
 
 def _search(step: Step, why: Why) -> Iterator[Block]:
     services, doc_types = tuple(step.data["services"]), tuple(step.data["doc_types"])
-    nearest = step.data.get("best_distance")
-    facts = [f"nearest {nearest:.3f}"] if isinstance(nearest, float) else []
+    nearest, sure = step.data.get("best_distance"), step.data.get("confidence")
+    facts = [f"nearest passage at distance {nearest:.2f}"] if isinstance(nearest, float) else []
     if why.outcome.max_distance is not None and facts:
-        facts.append(f"a match up to {why.outcome.max_distance:g}")
-    facts.append("no match" if step.data.get("no_match") else f"{step.data['passages']} read")
+        facts[0] += f" (0 is the same text, over {why.outcome.max_distance:g} is too far)"
+    if isinstance(sure, float):
+        facts.append(f"{sure:.0%} sure that it answers")
+    facts.append("so no match" if step.data.get("no_match") else f"{step.data['passages']} read")
     head = searched(Searched(str(step.data["query"]), services, doc_types))
     yield section(f"*Search by {one_line(str(step.data['by']), 40)}:* {head}\n{', '.join(facts)}")
     rows = [_candidate(each, why.chunks) for each in candidates(step)[:_CANDIDATES]]
@@ -66,19 +68,19 @@ def _candidate(found: Mapping[str, Any], chunks: Mapping[str, Chunk]) -> str:
     if chunk is not None and chunk.heading and chunk.heading != chunk.title:
         name += f" › {one_line(chunk.heading, 60)}"
     facts = [
-        f"meaning #{_or_dash(found.get('vector_rank'))}",
-        f"words #{_or_dash(found.get('keyword_rank'))}",
-        f"RRF {float(found.get('rrf_score') or 0):.4f}",
+        _place(found.get("vector_rank"), "by meaning"),
+        _place(found.get("keyword_rank"), "by words"),
+        f"fused score {float(found.get('rrf_score') or 0):.4f}",
     ]
     if isinstance(found.get("distance"), float):
-        facts.insert(1, f"distance {found['distance']:.3f}")
+        facts[0] += f" (distance {found['distance']:.2f})"
     if isinstance(found.get("rerank_score"), float):
-        facts.append(f"rerank {found['rerank_score']:.3f}")
+        facts.append(f"reranker's score {found['rerank_score']:.2f}")
     return f"• {name}\n    {' · '.join(facts)}"
 
 
-def _or_dash(rank: object) -> str:
-    return "–" if rank is None else str(rank)
+def _place(rank: object, how: str) -> str:
+    return f"not found {how}" if rank is None else f"no. {rank} {how}"
 
 
 def _memories(why: Why) -> list[Block]:

@@ -54,7 +54,14 @@ async def test_why_this_answer(app: Playground) -> None:
     reply = await answered(app, f"{QUESTION} service:payments")
     assert (await app.person("Ben").click(CHANNEL, reply.ts, WHY)).acknowledged
     shown = await modal_says(app, "Ben", "Trace")
-    for part in ("service payments", "meaning #1", "words #", "RRF 0.0", "distance 0.", "version"):
+    for part in (
+        "service payments",
+        "no. 1 by meaning",
+        "by words",
+        "fused score 0.0",
+        "distance 0.",
+        "version",
+    ):
         assert part in shown
     assert "Payment error codes" in shown
     assert turn_of(reply) in shown

@@ -129,7 +129,14 @@ VIEWS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "why": (
         why_view(EVERYTHING),
         (
-            *("Codes › Table", "meaning #1", "words #–", "RRF 0.0164", "rerank 2.500", "is gone"),
+            *(
+                "Codes › Table",
+                "no. 1 by meaning",
+                "not found by words",
+                "fused score 0.0164",
+                "score 2.50",
+                "is gone",
+            ),
             *("qwen", "1.5 s", "120 tokens", "corrected once", "2 used", "2024-05-01", "abcd"),
         ),
     ),
