@@ -23,6 +23,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 from blockbuster import blockbuster_ctx
+from hypothesis import settings
 from psycopg import AsyncConnection, sql
 from psycopg.rows import DictRow, dict_row
 
@@ -53,6 +54,10 @@ _ROOMY = 4_000_000_000
 _CRASHED = ("was terminated by signal", "PANIC:")
 _LOG_LINES = 60  # shown before and after the first crash
 _FOLDER = pytest.StashKey[Path]()
+
+
+settings.register_profile("footnote", deadline=None)  # a busy machine is no defect
+settings.load_profile("footnote")
 
 
 def pytest_configure(config: pytest.Config) -> None:
