@@ -13,7 +13,8 @@ import pytest
 import yaml
 
 from bot.agent import Agent, Thread
-from bot.core import Database, open_core
+from bot.core import open_core
+from bot.database import Database
 from bot.extractive import Extractive
 from bot.question import parse
 from bot.settings import Settings
