@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import psycopg
 import pytest
 from psycopg.sql import SQL, Identifier
 
-from bot.playground import Message, Playground, When
+from bot.outcome import Outcome, StopReason, dump, load
+from bot.playground import Message, Playground
+from bot.replies import render
 from bot.voice.whisper import is_installed
 from tests.bot.conftest import Start, starter
 from tests.bot.test_durability import CHANNEL, QUESTION, mention, settled, stop_reason, until
@@ -235,20 +238,18 @@ async def test_killed_after_listening(
         await until(forgotten, 30)
 
 
-async def test_killed_after_the_commit(
-    slack: Playground, start: Start, scribe: TranscriberServer
-) -> None:
-    """The reply is posted as it was stored, with what was heard."""
-    bot = await start()
-    hold = slack.faults.hold("chat.postMessage", when=When.BEFORE)
-    ts = await say(slack, QUESTION)
-    async with asyncio.timeout(30):
-        await hold.reached.wait()
-    await bot.kill()
-    await start()
-    (reply,) = await settled(slack, ts)
-    assert HEARD in reply.visible_text()
-    assert len(scribe.asked) == 1
+@pytest.mark.parametrize("stop_reason", ["cited", "no_match", "uncited", "error", "noted"])
+def test_what_was_heard_stands_above_every_reply(stop_reason: StopReason) -> None:
+    """As it was stored with the outcome, safe and cut; nothing stands there of written words."""
+    said = "<!here> *is* it\ndown? " * 90
+    outcome = load(dump(Outcome(stop_reason, notes=("Noted.",), heard=said)))
+    first, *rest = render(outcome).blocks
+    assert first["type"] == "context"
+    words = first["elements"][0]["text"]
+    assert words.startswith("Heard: “&lt;!here&gt; is it down? &lt;!here&gt;")
+    assert words.endswith("…”")
+    assert len(words) < 1_000
+    assert rest == render(replace(outcome, heard="")).blocks
 
 
 async def test_an_edit_asks_anew_without_listening(
