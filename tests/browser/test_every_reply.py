@@ -38,7 +38,7 @@ async def test_every_reply_looks_well(
             await page.goto(f"{slack.base_url}/#{channel}/{root}")
             pane = page.get_by_role("log", name="Thread")
             await expect(pane).to_contain_text(said[0])
-            await look_at(page, folder / f"{look} {kind}.png")
+            await look_at(page, "#thread", folder / f"{look} {kind}.png")
     assert complaints == []
 
 
@@ -61,12 +61,12 @@ async def test_every_modal_looks_well(
             await client.views_update(view_id=slack.open_views("Ana")[0].id, view=view)
             await expect(dialog).to_have_accessible_name(view["title"]["text"])
             await expect(dialog.get_by_role("button").last).to_be_in_viewport(ratio=1)
-            await look_at(page, folder / f"{look} modal {kind}.png")
+            await look_at(page, "#view", folder / f"{look} modal {kind}.png")
     assert complaints == []
 
 
-async def look_at(page: Page, path: Path) -> None:
-    """Hold the page as it is to what it promises, and take its picture."""
-    assert await findings(page) == []
+async def look_at(page: Page, part: str, path: Path) -> None:
+    """Hold a part of the page as it is to what it promises, and take the page's picture."""
+    assert await findings(page, part) == []
     assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     await page.screenshot(path=path)

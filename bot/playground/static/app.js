@@ -226,7 +226,8 @@ function update(news, fresh) {
     return;
   }
   if (shown.some((each) => pane.has(each))) trace.update();
-  if (fresh) followAddress();
+  // The thread of the address may have come only now.
+  if (fresh || (address().thread && !pane.isOpen)) followAddress();
   else renderAround();
 }
 

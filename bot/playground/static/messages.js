@@ -74,7 +74,8 @@ export class Messages {
   // Shows what came in. Whoever reads the newest goes on with it, from its beginning; whoever reads
   // something else is left there, unless they said it themselves.
   take(messages, isMine) {
-    const follows = this.reading.isAtEnd() || messages.some((each) => isMine(each) && !this.items.has(each.ts));
+    this.reading.note(); // what was scrolled just now is not told yet
+    const follows = this.reading.atEnd || messages.some((each) => isMine(each) && !this.items.has(each.ts));
     const before = new Map(messages.map((each) => [each, this.item(each.ts)?.clientHeight || 0]));
     messages.forEach((each) => this.show(each));
     const news = messages.filter((each) => this.item(each.ts).clientHeight > before.get(each));

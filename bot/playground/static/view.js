@@ -37,6 +37,8 @@ export class Modal {
     this.surface = surface;
     this.dialog = $("view");
     this.shown = "";
+    this.id = "";
+    this.closing = null; // the id of the view that is being closed
     this.dialog.addEventListener("cancel", (event) => {
       event.preventDefault();
       this.close(true);
@@ -49,8 +51,12 @@ export class Modal {
     });
   }
 
-  close(everything) {
-    this.surface.ask("close", { user: this.surface.user(), everything });
+  // A view is closed once, however often Escape is pressed until it is gone.
+  async close(everything) {
+    if (this.closing === this.id) return;
+    this.closing = this.id;
+    const closed = await this.surface.ask("close", { user: this.surface.user(), everything });
+    if (!closed) this.closing = null;
   }
 
   show(view) {
