@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from aiohttp import ClientSession, web
+from aiohttp import ClientSession, TCPConnector, web
 
 from bot.playground.api.dispatch import WebApi
 from bot.playground.backstage import Backstage, own_switches
@@ -206,7 +206,9 @@ class Playground:
             if self._state is not None:
                 await self._state.load()
                 stack.push_async_callback(self._state.save)
-            self.http.session = await stack.enter_async_context(ClientSession())
+            # Slack doesn't let events wait for each other, and so runs into the ack's time limit.
+            connector = TCPConnector(limit=0)
+            self.http.session = await stack.enter_async_context(ClientSession(connector=connector))
             # Before the task group, which would wrap the sentence about a taken port.
             await self._listen(stack)
             tasks = await stack.enter_async_context(asyncio.TaskGroup())
