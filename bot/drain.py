@@ -226,7 +226,7 @@ class Drain:
             if message.revision:
                 await self._take_back(connection, _post(message), answers=False)
             if earlier := why == "same_alert" and await earlier_thread(connection, message):
-                await self._point_back(message, earlier)
+                await self._point_back(connection, message, earlier)
             await inbox.end(connection, message, "ignored", why)
             if why in TOLD and not await inbox.is_twin(connection, message):
                 await self._delivery.whisper(message, TOLD[why])
@@ -238,12 +238,13 @@ class Drain:
             return True
         return False
 
-    async def _point_back(self, message: Message, earlier: str) -> None:
+    async def _point_back(self, connection: Connection, message: Message, earlier: str) -> None:
         """Say in an alert's thread, in one line, where the same one was answered."""
         link = await self._delivery.permalink(message.channel, earlier)
         if link is not None:  # else that thread is gone
             reply = render_same_alert(link, float(message.ts) - float(earlier))
             key = f"alert {message.id}"
+            await self._pace.await_turn(connection, message)
             await self._delivery.notice(
                 message.channel, message.root_ts, reply, key, message.accepted_at
             )
