@@ -21,6 +21,7 @@ __all__ = ["open_http", "open_socket"]
 
 _LOG = structlog.get_logger("footnote.doors")
 _CONNECT_SECONDS = 30
+_AT_ONCE = 20  # requests that are worked on; the pool has no more connections anyway
 EVENTS_PATH = "/slack/events"
 
 
@@ -113,7 +114,17 @@ async def open_http(
 
 
 def _slack_route(app: AsyncApp) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+    # Many at once would all be late for their acks. So each has its turn, and whoever has hung up
+    # by then, to come again, costs those that haven't nothing.
+    turns = asyncio.Semaphore(_AT_ONCE)
+
     async def receive(request: web.Request) -> web.StreamResponse:
+        async with turns:
+            if request.transport is None or request.transport.is_closing():
+                return web.Response(status=503)
+            return await answer(request)
+
+    async def answer(request: web.Request) -> web.StreamResponse:
         # Bolt answers 500 to a timestamp that is no number; a stranger's request is a 401.
         if not _is_timestamp(request.headers):
             return web.Response(status=401, text="no valid X-Slack-Request-Timestamp")
