@@ -103,7 +103,7 @@ def _steps(here: Sequence[Candidate], everywhere: Sequence[Candidate]) -> list[C
     that is about these words needs no other. Where the page has none, it is another page's, as long
     as that is about the matter.
     """
-    telling = [each for each in here if each.role not in {"intro", "aside"}] or list(here)
+    telling = [each for each in here if each.worth >= 0] or list(here)
     chosen = _fitting(telling)
     if any(each.piece.is_steps and each.share >= _ABOUT for each in chosen):
         return chosen

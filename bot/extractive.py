@@ -113,15 +113,14 @@ def _candidates(passages: Sequence[Passage], question: str) -> list[Candidate]:
     hits = Counter(each.document_id for each in passages if each.rrf_score)
     steps: Counter[tuple[str, Role]] = Counter()
     for number, passage in enumerate(passages):
-        for piece in pieces(passage.text, passage.context):
-            heading = piece.heading or passage.heading
-            role = role_of(piece.path or (passage.title, passage.heading))
+        for piece in pieces(passage.text, passage.context or passage.title):
+            role = role_of(piece.path)
             each = Candidate(
                 piece,
                 number,
                 passage.document_id,
                 passage.title,
-                "" if heading == passage.title else heading,
+                piece.heading if piece.path[1:] else "",
                 role,
                 hits[passage.document_id],
                 steps[passage.document_id, role],

@@ -132,3 +132,60 @@ async def test_a_follow_up_gets_no_command_for_something_else(embedder: Embedder
     answer = await quoted(embedder, topic, [staging, how], "and in staging?")
     assert "15 minutes" in answer
     assert "--context prod" not in answer
+
+
+PAGE = """Covers **QueueTooLong**: a queue is too long.
+
+## Impact
+
+Mails are late when a queue is too long.
+
+## Diagnosis
+
+```sh
+redis-cli LLEN q:emails
+```
+
+## Mitigation
+
+**Too few consumers.** Scale them. Six is the most:
+
+```sh
+kubectl scale deploy/emails --replicas=6
+```
+
+### What not to do
+
+Do not delete a queue that is too long.
+"""
+
+
+async def test_who_asks_what_to_do_gets_the_procedure(embedder: Embedder) -> None:
+    """To find out and to mend it, a remedy's paragraph whole; not the page's first lines."""
+    answer = await quoted(embedder, "a queue is too long, what now?", [passage(PAGE)])
+    assert "redis-cli LLEN q:emails" in answer
+    assert "**Too few consumers.** Scale them. Six is the most:" in answer
+    assert "kubectl scale deploy/emails --replicas=6" in answer
+    assert "Covers" not in answer
+
+
+async def test_who_asks_whether_one_may_gets_the_warning(embedder: Embedder) -> None:
+    """The section on what not to do answers it."""
+    answer = await quoted(embedder, "can I delete a queue?", [passage(PAGE)])
+    assert "Do not delete a queue that is too long." in answer
+
+
+async def test_commands_come_from_one_page(embedder: Embedder) -> None:
+    """A command of a neighbouring page is none for this matter."""
+    other = passage("## Mitigation\n\nThe shop is too slow:\n\n```sh\nHSET flags slow 1\n```\n", 2)
+    answer = await quoted(embedder, "a queue is too long, what now?", [passage(PAGE), other])
+    assert "kubectl scale" in answer
+    assert "HSET" not in answer
+
+
+def test_a_row_knows_its_columns_on_every_chunk_of_a_table() -> None:
+    """The header that a chunk goes on with stands in its context."""
+    context = "Codes › Table\n| code | meaning |"
+    (row,) = pieces("| ERR_9 | disk gone |", context)
+    assert (row.text, row.key) == ("**ERR_9** · meaning: disk gone", "ERR_9")
+    assert row.path == ("Codes", "Table")
