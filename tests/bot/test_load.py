@@ -8,6 +8,8 @@ import os
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import combinations
 
 import psycopg
 import pytest
@@ -48,6 +50,15 @@ async def start(slack: Playground, corpus_url: str) -> AsyncGenerator[Start]:
     }
     async with starter(slack, variables) as begin:
         yield begin
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, as the database knows it: its ts, when it came in and was first taken up."""
+
+    ts: str
+    accepted: datetime
+    begun: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +125,23 @@ async def test_all_are_answered_once_and_in_order(
     await asyncio.sleep(4)  # in which no more may come
 
     async with await psycopg.AsyncConnection.connect(corpus_url) as connection:
-        cursor = await connection.execute("SELECT id, ts FROM turn")
-        posts = dict(await cursor.fetchall())
+        cursor = await connection.execute(
+            "SELECT t.id, t.ts, i.accepted_at, t.started_at"
+            " FROM turn t JOIN inbox i ON i.id = t.inbox"
+        )
+        posts = {turn: Asked(*rest) for turn, *rest in await cursor.fetchall()}
         cursor = await connection.execute("SELECT count(*) FROM inbox WHERE state = 'pending'")
         assert await cursor.fetchone() == (0,)
     for thread in threads:
         answers = thread.answers(slack)
-        turns = [str((each.metadata or {})["event_payload"]["turn"]) for each in answers]
-        assert [posts[each] for each in turns] == list(thread.asked)
+        asked = [posts[str((each.metadata or {})["event_payload"]["turn"])] for each in answers]
+        assert sorted(each.ts for each in asked) == list(thread.asked)
+        for before, after in combinations(asked, 2):
+            # What Slack had to bring again may come when the next one is being answered.
+            assert before.ts < after.ts or after.accepted > before.begun
         assert len(slack.bot_replies(thread.channel, thread.asked[0])) == len(QUESTIONS)
-        for question, reply in zip(QUESTIONS, answers, strict=True):
+        for one, reply in zip(asked, answers, strict=True):
+            question = QUESTIONS[thread.asked.index(one.ts)]
             code = question[question.index("ERR_") :][:8]
             assert code in reply.visible_text()
     assert Counter(stop_reason(each) for t in threads for each in t.answers(slack)).keys() == {
