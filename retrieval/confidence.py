@@ -5,9 +5,9 @@ page is missing from one whose page is there. Together with what the keywords sa
 better. The weights come from a logistic regression over the calibration half of the questions on
 public runbooks (tests/evals/runbooks.yaml) and those on the sample runbooks, where a question with
 its pages left out counts half. That of `unnamed` is given, not fitted: heavy enough that a question
-about an error code which no page has is refused beside a table of error codes. On questions that
-nothing was chosen on it made false answers where the page is missing 24 % instead of 30 %, and cost
-one answer of 90. `footnote eval calibrate` draws the curves.
+about an error code which no page has is refused beside a table of error codes. On the test half and
+the later questions, by which it was chosen too, it made false answers where the page is missing
+24 % instead of 30 %, and cost one answer of 90. `footnote eval calibrate` draws the curves.
 """
 
 from collections.abc import Callable, Iterable, Sequence
