@@ -42,7 +42,7 @@ def excerpt(text: str, quoted: str, most: int) -> str:
     ellipsis: a command that was cut or stripped of a `*` must not be there to be typed.
     """
     words = _flat(text)
-    place = words.find(_flat(quoted)[:_ENOUGH]) if quoted else -1
+    place = _place(words, _flat(quoted)) if quoted else -1
     if place > 0 and words[:place].endswith("; "):  # a row of a table stands by itself
         words = f"…{words[place:]}"
     elif place + len(quoted) > most:
@@ -52,6 +52,15 @@ def excerpt(text: str, quoted: str, most: int) -> str:
     if shown.count("`") % 2:  # a code span was cut through: better none of it
         shown = shown[: shown.rfind("`")].rstrip() + "…"
     return escape(shown)
+
+
+def _place(words: str, quoted: str) -> int:
+    """Return where a quotation stands; a table's row is quoted with the names of its columns."""
+    place = words.find(quoted[:_ENOUGH])
+    if place < 0 and " · " in quoted:
+        row = words.find(f"; {quoted.partition(' · ')[0]} · ")
+        place = row + len("; ") if row >= 0 else -1
+    return place
 
 
 def _flat(text: str) -> str:

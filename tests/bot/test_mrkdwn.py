@@ -83,6 +83,7 @@ def test_excerpts_tell_the_rows_of_a_table_apart() -> None:
     table = "| code | retry |\n|---|---|\n| E_1 | no |\n| E_2 | yes |\n"
     assert excerpt(table, "", 90) == "code · retry: E_1 · no; E_2 · yes"
     assert excerpt(table, "E_2 · yes", 90) == "…E_2 · yes"
+    assert excerpt(table, "**E_2** · retry: yes", 90) == "…E_2 · yes"
 
 
 def test_excerpts_hold_no_altered_command() -> None:
