@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from retrieval.tokens import query_tokens
+from retrieval.tokens import word_tokens
 
 __all__ = ["Question", "in_thread", "parse", "stands_alone"]
 
@@ -89,7 +89,7 @@ def stands_alone(text: str) -> bool:
 def _elliptical(text: str) -> bool:
     if _NAMES.search(text):
         return False
-    telling = len(query_tokens(text))
+    telling = len(set(word_tokens(text)))
     return (
         telling <= _FEW
         or (telling <= _SOME and _POINTS_BACK.search(text) is not None)

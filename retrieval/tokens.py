@@ -22,7 +22,14 @@ from itertools import chain
 
 from Stemmer import Stemmer
 
-__all__ = ["MAX_TOKEN", "TOKENS_VERSION", "compounds", "index_tokens", "query_tokens"]
+__all__ = [
+    "MAX_TOKEN",
+    "TOKENS_VERSION",
+    "compounds",
+    "index_tokens",
+    "query_tokens",
+    "word_tokens",
+]
 
 TOKENS_VERSION = 3
 
@@ -83,6 +90,11 @@ _COMPOUND = 15
 def index_tokens(text: str) -> list[str]:
     """All tokens of a text in their order, repeats kept; compounds of two words at the end."""
     return [*_scan(text), *(joined for joined, _ in _compounds(text))]
+
+
+def word_tokens(text: str) -> list[str]:
+    """The same without compounds: what a text says, word by word."""
+    return _scan(text)
 
 
 def compounds(text: str) -> dict[str, tuple[str, ...]]:

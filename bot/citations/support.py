@@ -15,7 +15,7 @@ from bot import code
 from bot.citations.markers import without_groups
 from bot.citations.marks import Mark
 from retrieval.documents import Passage
-from retrieval.tokens import index_tokens
+from retrieval.tokens import index_tokens, word_tokens
 
 __all__ = ["Ground", "support"]
 
@@ -62,7 +62,7 @@ _TELLING = 3  # words that a claim must have for "nothing in common" to mean any
 
 # Words of any runbook: sharing them says nothing.
 _COMMON = frozenset(
-    index_tokens(
+    word_tokens(
         "run runs check make sure use see first next step steps following please need needs note"
         " also only always never again one two not all no new set get go take look after before"
         " until once if it they you should must may might more most other another each any"
@@ -107,8 +107,8 @@ class Ground:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Its telling words."""
-        return _telling(self.text)
+        """Its words, and compounds of two of them."""
+        return frozenset(index_tokens(self.text))
 
     def has(self, name: str) -> bool:
         """Tell whether an identifier stands in the text, within its own borders."""
@@ -198,7 +198,7 @@ def _humps_known(name: str, ground: Ground) -> bool:
 
 
 def _telling(text: str) -> frozenset[str]:
-    return frozenset(index_tokens(text)) - _COMMON
+    return frozenset(word_tokens(text)) - _COMMON
 
 
 def _same_script(telling: Iterable[str], ground: Ground) -> bool:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from bot.memory.memories import LONGEST, Fact, Type
 from bot.memory.rules import refusal, tidy
-from retrieval.tokens import index_tokens
+from retrieval.tokens import index_tokens, word_tokens
 
 __all__ = ["MOST", "facts"]
 
@@ -75,5 +75,5 @@ def _items(said: str) -> Iterator[Any]:
 
 
 def _grounded(content: str, message: str) -> bool:
-    telling = set(index_tokens(content)) - _NOT_TELLING
+    telling = set(word_tokens(content)) - _NOT_TELLING
     return bool(telling) and len(telling & set(index_tokens(message))) >= _GROUNDED * len(telling)
