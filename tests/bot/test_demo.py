@@ -144,7 +144,7 @@ async def test_what_goes_wrong_is_said_and_every_answer_comes_once(visitor: Visi
 
     alert = await visitor.do("alert", channel="payments-oncall")
     (reply,) = await visitor.answers(alert["ts"])
-    assert "PaymentsErrorRateHigh" in str(reply["blocks"])
+    assert "payments/card-errors" in str(reply["blocks"])
 
 
 @pytest.mark.timeout(400)
