@@ -20,6 +20,8 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.on_loopback import served
+
 __all__ = ["Asked", "ChatServer", "Reply", "chat_server"]
 
 USAGE: Mapping[str, int] = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
@@ -256,15 +258,6 @@ def _cut(content: bytes, reply: Reply) -> list[bytes]:
 async def chat_server() -> AsyncGenerator[ChatServer]:
     """Run a server on a free port."""
     server = ChatServer()
-    app = web.Application(client_max_size=2**26)
-    for path in ("/v1/chat/completions", "/api/chat/completions"):
-        app.router.add_post(path, server.answer)
-    runner = web.AppRunner(app, shutdown_timeout=0.1, handler_cancellation=True)
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        server.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    paths = "/v1/chat/completions", "/api/chat/completions"
+    async with served(server.answer, *paths) as server.url:
         yield server
-    finally:
-        await runner.cleanup()

@@ -15,6 +15,7 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.on_loopback import served
 from tests.retrieval.bag_of_words import SIZE, vector_of
 
 
@@ -124,15 +125,6 @@ class ModelServer:
 async def model_server() -> AsyncGenerator[ModelServer]:
     """Run a server on a free port."""
     server = ModelServer()
-    app = web.Application(client_max_size=2**26)
-    for path in ("/v1/embeddings", "/api/embeddings", "/rerank", "/v1/rerank"):
-        app.router.add_post(path, server.answer)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        server.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    paths = "/v1/embeddings", "/api/embeddings", "/rerank", "/v1/rerank"
+    async with served(server.answer, *paths) as server.url:
         yield server
-    finally:
-        await runner.cleanup()

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from aiohttp import BodyPartReader, web
 
 from tests.model_server import Fault
+from tests.on_loopback import served
 
 __all__ = ["Asked", "TranscriberServer", "spoken", "transcriber_server"]
 
@@ -85,15 +86,6 @@ async def _read(request: web.Request) -> Asked:
 async def transcriber_server() -> AsyncGenerator[TranscriberServer]:
     """Run a server on a free port."""
     server = TranscriberServer()
-    app = web.Application(client_max_size=2**26)
-    for path in ("/v1/audio/transcriptions", "/api/audio/transcriptions"):
-        app.router.add_post(path, server.answer)
-    runner = web.AppRunner(app, shutdown_timeout=0.1, handler_cancellation=True)
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        server.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    paths = "/v1/audio/transcriptions", "/api/audio/transcriptions"
+    async with served(server.answer, *paths) as server.url:
         yield server
-    finally:
-        await runner.cleanup()
