@@ -62,8 +62,9 @@ WHERE id = %(id)s AND state = 'pending'
 UPDATE inbox SET rests_until = now() + make_interval(secs => %(seconds)s) WHERE id = %(id)s AND state = 'pending'
 
 -- name: root_posted
--- A slash command's question has been posted: it now is a message of the thread it began.
-UPDATE inbox SET ts = %(ts)s, root_ts = %(ts)s, session = %(session)s, attempts = 0
+-- A slash command's question has been posted: it now is a message of the thread it began, and its
+-- answer is another post, which takes a time of its own.
+UPDATE inbox SET ts = %(ts)s, root_ts = %(ts)s, session = %(session)s, attempts = 0, posts_at = NULL
 WHERE id = %(id)s AND state = 'pending'
 
 -- name: session_known

@@ -81,6 +81,33 @@ async def test_workers_take_turns_in_the_database(pools: tuple[Pool, Pool]) -> N
     assert await place(two, await taken_up(one, "5.1", channel="C2")) == 0
 
 
+async def test_a_command_takes_two_times(pools: tuple[Pool, Pool]) -> None:
+    """Its question is one post and its answer another, behind what took a time in between."""
+    one, two = pools
+    asked = Incoming(
+        event_id="Ev1",
+        kind="command",
+        team="T1",
+        channel="C1",
+        ts="",
+        root_ts="command:Ev1",
+        author="U1",
+        text="why?",
+    )
+    async with one.connection() as connection:
+        async with connection.transaction():
+            await inbox.accept(connection, asked)
+        question = await inbox.next_message(connection, asked.session)
+        assert question is not None
+        assert await place(two, question) == 0
+        async with connection.transaction():
+            session = await inbox.root_posted(connection, question, "1.1")
+        assert await place(two, await taken_up(one, "2.1")) == 1
+        answer = await inbox.next_message(connection, session)
+    assert answer is not None
+    assert await place(two, answer) == 2
+
+
 async def test_a_pointer_has_no_place_before_answers(pools: tuple[Pool, Pool]) -> None:
     """What may be left out is posted only where nobody waits, and then the next one waits."""
     one, two = pools
