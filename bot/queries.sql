@@ -3,11 +3,17 @@
 SELECT pg_advisory_xact_lock(hashtextextended('footnote.accept:' || %(session)s, 0))
 
 -- name: accept
--- Store a message once, however often Slack delivers it. No row: it was here already.
+-- Store a message once, however often Slack delivers it. No row: it was here already. What gets no
+-- answer where it stands puts no question right, which would be left without one then.
 INSERT INTO inbox (event_id, session, kind, team, channel, ts, root_ts, author, text, services, doc_types, response_url,
                    revision, replaces, clips)
 VALUES (%(event_id)s, %(session)s, %(kind)s, %(team)s, %(channel)s, %(ts)s, %(root_ts)s, %(author)s, %(text)s,
-        %(services)s, %(doc_types)s, %(response_url)s, %(revision)s, %(replaces)s, %(clips)s)
+        %(services)s, %(doc_types)s, %(response_url)s, %(revision)s,
+        %(replaces)s AND NOT EXISTS (
+            SELECT FROM channel_setting
+            WHERE (team, channel, mode) = (%(team)s, %(channel)s, 'mention') AND %(kind)s = 'reply')
+        AND NOT EXISTS (SELECT FROM session WHERE id = %(session)s AND muted AND %(kind)s <> 'mention'),
+        %(clips)s)
 ON CONFLICT (event_id) DO NOTHING
 RETURNING id
 

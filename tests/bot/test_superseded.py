@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from bot import inbox
-from bot.events import Incoming
+from bot.events import Incoming, Kind, session_id
 from bot.gate import replaces
 from bot.playground import Playground
 from tests.bot.conftest import Start
@@ -82,24 +82,25 @@ async def test_only_the_last_question_of_its_author_is_replaced(
     assert "ERR_5033" in got[3].visible_text()
 
 
+def said(number: int, text: str, **more: Any) -> Incoming:
+    """What somebody says in the thread of 1.0."""
+    return Incoming(
+        event_id=f"Ev{number}{more}",
+        kind=more.get("kind", "reply"),
+        team="T1",
+        channel="C1",
+        ts=f"{number}.0",
+        root_ts="1.0",
+        author="U1",
+        text=text,
+        revision=more.get("revision", ""),
+    )
+
+
 async def test_a_correction_that_is_taken_back_replaces_nothing(
     database_url: str,
 ) -> None:
     """The question wants its answer again, whichever of the two was delivered first."""
-
-    def said(number: int, text: str, **more: Any) -> Incoming:
-        return Incoming(
-            event_id=f"Ev{number}{more}",
-            kind=more.get("kind", "reply"),
-            team="T1",
-            channel="C1",
-            ts=f"{number}.0",
-            root_ts="1.0",
-            author="U1",
-            text=text,
-            revision=more.get("revision", ""),
-        )
-
     async with await psycopg.AsyncConnection.connect(database_url) as connection:
         assert await inbox.accept(connection, said(3, RIGHT))
         assert await inbox.accept(connection, said(2, QUESTION))
@@ -108,3 +109,35 @@ async def test_a_correction_that_is_taken_back_replaces_nothing(
         assert await inbox.unwanted(connection, [question]) == {question: "superseded"}
         assert await inbox.accept(connection, said(3, "", kind="deletion", revision="4.0"))
         assert await inbox.unwanted(connection, [question]) == {}
+
+
+@pytest.mark.parametrize(
+    ("kind", "mode", "muted", "why"),
+    [
+        ("reply", "follow", False, "superseded"),
+        ("reply", "mention", False, None),
+        ("mention", "mention", False, "superseded"),
+        ("reply", "follow", True, None),
+        ("mention", "follow", True, "superseded"),
+    ],
+)
+async def test_what_gets_no_answer_replaces_nothing(
+    database_url: str, kind: Kind, mode: str, *, muted: bool, why: str | None
+) -> None:
+    """Where only mentions are answered, or a thread is muted, the question keeps its answer."""
+    async with await psycopg.AsyncConnection.connect(database_url) as connection:
+        await connection.execute(
+            "INSERT INTO channel_setting (team, channel, mode, changed_by)"
+            " VALUES ('T1', 'C1', %s, 'U1')",
+            [mode],
+        )
+        await connection.execute(
+            "INSERT INTO session (id, team, channel, root_ts, muted)"
+            " VALUES (%s, 'T1', 'C1', '1.0', %s)",
+            [session_id("T1", "C1", "1.0"), muted],
+        )
+        assert await inbox.accept(connection, said(1, QUESTION, kind="mention"))
+        assert await inbox.accept(connection, said(2, RIGHT, kind=kind))
+        cursor = await connection.execute("SELECT id FROM inbox WHERE text = %s", [QUESTION])
+        ((question,),) = await cursor.fetchall()
+        assert (await inbox.unwanted(connection, [question])).get(question) == why
