@@ -26,11 +26,6 @@ UPDATE inbox SET state = 'pending', reason = NULL, attempts = 1, ended_at = NULL
 WHERE event_id = %(event_id)s AND state = 'failed'
 RETURNING session
 
--- name: private_outcome
--- What a turn came to that one person saw; asked by that person, in the same place.
-SELECT outcome FROM turn
-WHERE id = %(turn)s AND team = %(team)s AND channel = %(channel)s AND only_for = %(person)s AND outcome IS NOT NULL
-
 -- name: chunks_seen
 -- What chunks are of, for whoever may see them in a channel.
 SELECT c.id, d.title, c.heading, c.service, d.updated_at, left(d.hash, 8)

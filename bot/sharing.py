@@ -4,20 +4,18 @@ The share is a message of the inbox like any other, known by the turn it shares:
 is clicked it is accepted once, and posted once, whatever process dies in between.
 """
 
-import secrets
 from typing import Final
 
 from bot import trace
 from bot.agent import Answered
-from bot.answers import Answer
+from bot.answers import Answer, seen
 from bot.events import Incoming
 from bot.inbox import Connection, Message
-from bot.outcome import Outcome, load
-from schema.sql import load as load_sql
+from schema.sql import load
 
 __all__ = ["again", "asked", "citable", "shared"]
 
-_SQL = load_sql("bot", "answers.sql")
+_SQL = load("bot", "answers.sql")
 _MARK: Final = "share:"
 
 
@@ -61,16 +59,17 @@ async def again(connection: Connection, message: Incoming) -> str | None:
     return str(row[0]) if row else None
 
 
-async def shared(connection: Connection, message: Message) -> Answered:
+async def shared(connection: Connection, message: Message) -> Answered | None:
     """Return the answer that a message shares, as it was given.
 
     The calls of a model stay with the turn that made them, or they would be counted twice.
+
+    Returns:
+        None when it may not be shown by now: forgotten, or a document of it is gone or private.
     """
     turn = message.event_id.removeprefix(_MARK)
-    which = {"turn": turn, "team": message.team, "channel": message.channel}
-    cursor = await connection.execute(_SQL["private_outcome"], {**which, "person": message.author})
-    row = await cursor.fetchone()
-    if row is None:  # it was forgotten in between
-        return Answered(Outcome(stop_reason="error", incident=secrets.token_hex(4)))
+    answer = await seen(connection, turn, message.team, message.channel, message.author)
+    if answer is None or not await citable(connection, answer):
+        return None
     (traced,) = await trace.read(connection, turn)
-    return Answered(load(row[0]), tuple(each for each in traced.steps if each.kind != "model"))
+    return Answered(answer.read(), tuple(each for each in traced.steps if each.kind != "model"))

@@ -102,9 +102,9 @@ class Thinking:
             incident = secrets.token_hex(4)
             _LOG.error("turn_given_up", turn=turn.id, session=post.session, incident=incident)
             answered = Answered(Outcome(stop_reason="error", incident=incident))
-        elif message.kind == "share":
-            answered = await sharing.shared(connection, message)
-        else:
+        elif message.kind == "share" and (given := await sharing.shared(connection, message)):
+            answered = given
+        else:  # a share, too, whose answer may not be shown by now: its question is posted
 
             async def work(progress: Progress) -> Answered:
                 return await self._running.run(

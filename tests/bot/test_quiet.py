@@ -129,6 +129,28 @@ async def test_what_is_gone_is_not_shared(slack: Playground, start: Start, corpu
     assert len(posted(slack)) == before + 1  # the forged one
 
 
+async def test_what_has_become_private_while_it_waits_to_be_shared(
+    slack: Playground, start: Start, corpus_url: str
+) -> None:
+    """Its question, which stands in the channel by then, is answered from what is seen there."""
+    await start()
+    answer = await whispered(slack)
+    assert "refund exceeds capture" in answer.visible_text()
+    before = len(posted(slack))
+    hold = slack.faults.hold("chat.postMessage", when=When.BEFORE)
+    await slack.person("Ana").click(CHANNEL, answer.ts, SHARE)
+    async with asyncio.timeout(20):
+        await hold.reached.wait()
+    async with await psycopg.AsyncConnection.connect(corpus_url, autocommit=True) as connection:
+        await connection.execute("UPDATE document SET audience = 'C0RED'")
+        await connection.execute("UPDATE corpus SET audience = 'C0RED'")
+    hold.release()
+    root = await shared(slack, before)
+    (reply,) = await settled(slack, root.ts)
+    assert stop_reason(reply) == "no_match"
+    assert "refund exceeds capture" not in reply.visible_text()
+
+
 async def test_killed_before_it_was_shown(slack: Playground, start: Start, corpus_url: str) -> None:
     """An answer that was stored is shown by the next process, though its address is too old."""
     bot = await start()
