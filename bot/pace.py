@@ -21,6 +21,7 @@ _NEAR_SECONDS: Final = 2.0
 _EARLY_SECONDS: Final = 1.5  # a wake-up takes up to a second, which nobody is to be late by
 _STATUS_SECONDS: Final = 90.0  # Slack takes a status away after two minutes
 _LATE_SECONDS: Final = 10.0  # whoever is later has lost the time, and takes another
+_MOST_SECONDS: Final = 900.0  # the longest line; a clock that is put back makes no longer one
 
 
 class InLine(Exception):
@@ -55,7 +56,7 @@ class Pace:
     async def await_any(self, channel: str) -> None:
         """Return when a channel takes a post that nobody waits for, however long that is."""
         async with self._pool.connection() as connection:
-            values = {"channel": channel, "gap": self._gap}
+            values = {"channel": channel, "gap": self._gap, "most": _MOST_SECONDS}
             cursor = await connection.execute(_SQL["next_free"], values)
             row = await cursor.fetchone()
         seconds = float(row[0]) if row else 0.0
@@ -91,7 +92,8 @@ class Pace:
         self, connection: Connection, message: Message, posts: int
     ) -> tuple[float, bool]:
         """Return how long it is until a message's time, and whether it was taken only now."""
-        values = {"id": message.id, "gap": self._gap, "posts": posts, "late": _LATE_SECONDS}
+        values = {"id": message.id, "gap": self._gap, "posts": posts}
+        values |= {"late": _LATE_SECONDS, "most": _MOST_SECONDS}
         cursor = await connection.execute(_SQL["time_of_message"], values)
         return await cursor.fetchone() or (0.0, False)
 

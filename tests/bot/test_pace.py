@@ -17,7 +17,7 @@ from schema.database import Pool, open_pool
 from tests.bot.conftest import Start
 from tests.bot.test_durability import CHANNEL, QUESTION, mention, stop_reason
 
-GAP = 1000.0  # seconds, so that the test's own don't count
+GAP = 100.0  # seconds, so that the test's own don't count
 REAL = {"FOOTNOTE_POSTS_PER_SECOND": "1"}
 STATUS = "assistant.threads.setStatus"
 
@@ -128,6 +128,19 @@ async def test_a_pause_that_slack_wants_is_kept_by_all(pools: tuple[Pool, Pool])
         await pace(one).hold(connection, message, 3 * GAP)
     assert await place(two, other) == 3
     assert await place(two, message) == 4
+
+
+async def test_a_clock_that_is_put_back_silences_no_channel(pools: tuple[Pool, Pool]) -> None:
+    """Times that were taken hours ahead hold nobody up for longer than the longest line."""
+    one, two = pools
+    message, other = await taken_up(one, "1.1"), await taken_up(one, "2.1")
+    assert await place(one, message) == 0
+    async with one.connection() as connection:
+        await connection.execute("UPDATE channel_pace SET free_at = free_at + interval '1 day'")
+        await connection.execute("UPDATE inbox SET posts_at = posts_at + interval '1 day'")
+    assert await place(two, message) == 9
+    assert await place(two, other) == 9
+    assert await place(two, message) == 9
 
 
 @pytest.fixture
