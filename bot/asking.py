@@ -1,7 +1,10 @@
-"""Who may ask. In an incident it is asked for leniently: whom Slack doesn't tell of may."""
+"""Who may ask. In an incident it is asked for leniently: whom Slack doesn't tell of may.
+
+An outsider may not, when it is only their user groups that Slack doesn't tell.
+"""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.events import is_bot
 from bot.person import Person
@@ -26,4 +29,6 @@ class Asking:
         if is_bot(user):
             return None
         person = await self.person(user)
-        return None if person.unknown else refusal(person, "ask", self.rules)
+        if person.unknown and not (person.guest or person.stranger or person.deactivated):
+            return None
+        return refusal(replace(person, unknown=False), "ask", self.rules)

@@ -6,7 +6,8 @@ missing name or time zone holds nobody up.
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 import aiohttp
@@ -49,18 +50,23 @@ class People:
         self._kept: dict[str, tuple[float, Person]] = {}
 
     async def person(self, user: str) -> Person:
-        """Return who a user is; an `unknown` person when Slack doesn't tell in time."""
+        """Return who a user is, `unknown` as far as Slack doesn't tell in time.
+
+        Of whom only the user groups aren't told, it is known whether they are an outsider.
+        """
         until, kept = self._kept.get(user, (0.0, None))
         if kept is not None and self._clock() < until:
             return kept
+        person = Person(user, unknown=True)
         try:
             async with asyncio.timeout(_SECONDS):
                 response = await self._client.users_info(user=user)
+                person = _person(user, response.get("user") or {}, self._team)
                 groups = [each for each in self._groups if user in await self._of_group(each)]
         except (SlackClientError, aiohttp.ClientError, TimeoutError) as error:
             _LOG.warning("person_unknown", user=user, error=type(error).__name__)
-            return Person(user, unknown=True)
-        person = _person(user, response.get("user") or {}, self._team, groups)
+            return replace(person, unknown=True)
+        person = replace(person, groups=frozenset(groups))
         self._kept.pop(user, None)  # so that the last one told stands last
         self._kept[user] = (self._clock() + _KEPT_SECONDS, person)
         if len(self._kept) > _MOST_KEPT:
@@ -84,7 +90,7 @@ class People:
         return members
 
 
-def _person(user: str, told: Mapping[str, Any], team: str, groups: Iterable[str]) -> Person:
+def _person(user: str, told: Mapping[str, Any], team: str) -> Person:
     profile: Mapping[str, Any] = told.get("profile") or {}
     name = profile.get("display_name") or told.get("real_name") or told.get("name") or ""
     return Person(
@@ -95,5 +101,4 @@ def _person(user: str, told: Mapping[str, Any], team: str, groups: Iterable[str]
         guest=bool(told.get("is_restricted") or told.get("is_ultra_restricted")),
         stranger=bool(told.get("is_stranger")) or told.get("team_id") != team,
         deactivated=bool(told.get("deleted")),
-        groups=frozenset(groups),
     )

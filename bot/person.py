@@ -11,7 +11,7 @@ class Person:
 
     A `stranger` belongs to another workspace (Slack Connect), a `guest` is restricted to some
     channels. `groups`: the ids of the user groups, of those that matter, that they are in. Of
-    somebody `unknown` Slack told nothing just now.
+    somebody `unknown` Slack told nothing just now, or at least not the groups.
     """
 
     id: str

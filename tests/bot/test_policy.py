@@ -7,6 +7,7 @@ import aiohttp
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.asking import Asking
 from bot.errors import BadSetting
 from bot.people import People, Person
 from bot.playground import Playground
@@ -119,6 +120,24 @@ async def test_a_group_that_slack_does_not_tell_of(
     slack.faults.fail("usergroups.users.list", "internal_error")
     assert (await people.person(ana)).unknown
     assert (await people.person(ana)).groups == {group}
+
+
+async def test_outsiders_stay_out_while_slack_tells_of_no_group(
+    slack: Playground, client: AsyncWebClient
+) -> None:
+    """Members may ask all the same; a guest, a stranger and whoever has left only by a rule."""
+    guest = slack.workspace.add_user("Gail", guest=True).id
+    stranger = slack.workspace.add_user("Sam", team="T0OTHER000").id
+    gone = slack.workspace.deactivate(slack.workspace.add_user("Lea").id).id
+    people = People(client, slack.team_id, groups=frozenset({"S0ONCALL"}))
+    slack.faults.fail("usergroups.users.list", "internal_error", times=100)
+    asking = Asking(people.person, DEFAULTS)
+    assert await asking.refusal(slack.user_id("Ana")) is None
+    said = [await asking.refusal(user) for user in (guest, stranger, gone)]
+    assert ["Guests" in str(said[0]), "other workspaces" in str(said[1])] == [True, True]
+    assert "deactivated" in str(said[2])
+    assert await Asking(people.person, Rules(ask=frozenset({"guests"}))).refusal(guest) is None
+    assert refusal(await people.person(slack.user_id("Ana")), "ingest", DEFAULTS) is not None
 
 
 async def test_people_are_kept_for_ten_minutes(slack: Playground, client: AsyncWebClient) -> None:
