@@ -14,6 +14,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.knowledge.fetch import NotFetched
+from retrieval.connection import storable
 from retrieval.readers.kinds import MAX_BYTES
 
 __all__ = ["Downloaded", "Downloads", "Most"]
@@ -57,7 +58,7 @@ class Downloads:
             NotFetched: it isn't there, lies elsewhere, or is too large.
         """
         told = await self._info(file_id)
-        name = str(told.get("name") or file_id)
+        name = storable(str(told.get("name") or file_id))
         if told.get("mode") == "external" or told.get("is_external"):
             raise NotFetched(
                 f"{name} lies outside Slack: give me its address with `/ingest URL`, or upload it."

@@ -149,7 +149,7 @@ async def test_what_goes_wrong_is_one_sentence(
 
     assert "heard nothing" in await told(b"")
     assert "can't read" in await told(b"%PDF-1.7")
-    assert "25 MB" in await told(bytes(25_000_001))
+    assert "25 MB" in await told(bytes(25_000_001), "a\0b.webm")
     assert scribe.asked[2:] == []
     scribe.faults.extend([Fault(500, {"error": "secret words"})] * 3)
     assert "just now" in await told(spoken(QUESTION))
