@@ -255,12 +255,13 @@ class Delivery:
 
     async def whisper(self, message: Message, sentence: str) -> None:
         """Tell a message's author, and nobody else, something in its thread; once at most."""
+        in_thread = message.ts and message.root_ts != message.ts  # what isn't posted has none
         try:
             await self._client.chat_postEphemeral(
                 channel=message.channel,
                 user=message.author,
                 text=sentence,
-                thread_ts=message.root_ts if message.root_ts != message.ts else None,
+                thread_ts=message.root_ts if in_thread else None,
             )
         except (SlackClientError, aiohttp.ClientError, TimeoutError) as error:
             _LOG.warning("whisper_not_delivered", error=type(error).__name__)

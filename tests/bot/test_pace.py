@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from psycopg import AsyncConnection
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import inbox
@@ -177,6 +178,22 @@ async def test_without_a_status_the_asker_is_told_once(slack: Playground, start:
     assert told
     assert len(told) < len(roots)
     assert all("Your answer comes in about" in each for each in told)
+
+
+async def test_whoever_gave_a_command_is_told(
+    slack: Playground, start: Start, corpus_url: str
+) -> None:
+    """Its question isn't in the channel yet, so that there is no thread to say so in."""
+    await start(**REAL)
+    async with await AsyncConnection.connect(corpus_url, autocommit=True) as connection:
+        await connection.execute(
+            "INSERT INTO channel_pace VALUES (%s, now() + interval '5 s')",
+            [slack.channel_id(CHANNEL)],
+        )
+    await slack.command("Ana", CHANNEL, "/ask", QUESTION)
+    await slack.wait_until(lambda: bool(slack.log.history(slack.channel_id(CHANNEL))), 30)
+    (told,) = slack.ephemeral(CHANNEL, "Ana")
+    assert "Your question comes in about" in told.text
 
 
 async def test_a_worker_killed_while_answers_wait(slack: Playground, start: Start) -> None:
