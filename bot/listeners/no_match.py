@@ -115,7 +115,7 @@ async def _ask_again(
 async def _ask_oncall(connection: Connection, parts: Parts, click: Click) -> str:
     """Have the on-call told of a turn's question; returns what to tell whoever clicked."""
     answer = await answers.seen(connection, click.value, click.team, click.channel, click.user)
-    if answer is None:
+    if answer is None or answer.only_for is not None:  # it stands in no thread to point to
         return GONE
     target = await around.oncall_of(connection, answer.team, answer.channel, answer.read())
     if target is None:

@@ -8,7 +8,7 @@ import pytest
 from bot.playground import Message, Playground, When
 from bot.replies.blocks import actions
 from bot.replies.blocks import button as press
-from bot.replies.ids import CHUNK, EVERYWHERE, SHARE, WHY
+from bot.replies.ids import CHUNK, EVERYWHERE, ONCALL, SHARE, WHY
 from bot.service_settings import ServiceSettings
 from schema.database import Pool
 from tests.bot.conftest import Start
@@ -102,6 +102,23 @@ async def test_a_quiet_miss_stays_quiet(slack: Playground, start: Start, pool: P
     await slack.person("Ana").click(CHANNEL, miss.ts, SHARE)
     await shared(slack, before)
     await slack.wait_until(lambda: bool(slack.log.history(slack.channel_id("checkout"))), 20)
+
+
+async def test_the_on_call_is_asked_of_no_quiet_answer(
+    slack: Playground, start: Start, pool: Pool
+) -> None:
+    """No button offers it, and a forged one says so: there is no thread to point them to."""
+    await set_service(pool, slack, ServiceSettings(oncall="S0ONCALL"))
+    await start()
+    await whispered(slack, MISSING)
+    async with pool.connection() as connection:
+        cursor = await connection.execute("SELECT id FROM turn")
+        ((turn,),) = await cursor.fetchall()
+    forged = await client_of(slack).chat_postMessage(
+        channel=slack.channel_id(CHANNEL), text="x", blocks=[actions(press("x", ONCALL, str(turn)))]
+    )
+    await slack.person("Ana").click(CHANNEL, str(forged["ts"]), ONCALL)
+    assert "isn't kept" in (await told(slack, 3)).text
 
 
 async def test_what_is_gone_is_not_shared(slack: Playground, start: Start, corpus_url: str) -> None:
