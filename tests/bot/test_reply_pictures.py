@@ -28,7 +28,7 @@ from bot.replies import (
 from bot.replies.chunk import chunk_view
 from bot.replies.correction import correction_form
 from bot.replies.gaps import render_gaps
-from bot.replies.notices import render_notice
+from bot.replies.notices import render_notice, render_same_alert
 from bot.replies.why import why_view
 from bot.steps import Step
 from bot.why import Chunk, Why
@@ -43,11 +43,16 @@ LONG = replace(
 )
 BARE = replace(PASSAGE, link=None)
 FOLLOW_UP = replace(CITED, citations=(Citation(1, BARE),), notes=("The reranker is down.",))
+ALERT = replace(CITED, notes=("I looked this up because alert watch is on in this channel.",))
+HEARD = replace(CITED, heard="how do I compare with the ledger?")
 UNCITED = replace(NO_MATCH, stop_reason="uncited", incident="ab12")
 KINDS = {
     "answer": (render(CITED, AROUND), ("[1]", "psql <x >y && z", "as of 2024-05-01", "Why this")),
     "long answer": (render(LONG, AROUND), ("kubectl get pods", "ERR_5032", "Done.")),
     "follow-up": (render(FOLLOW_UP, AROUND), ("[1]", "Show", "reranker is down")),
+    "alert": (render(ALERT, AROUND), ("[1]", "alert watch is on")),
+    "same alert": (render_same_alert("https://x.example", 600), ("10 minutes", "runbook")),
+    "heard": (render(HEARD, AROUND), ("Heard: “how do I compare", "[1]")),
     "no match": (render(NO_MATCH, AROUND), ("some way off", "Search all services", "Ask the on-")),
     "hint": (render(Outcome(stop_reason="no_match"), AROUND), ("Ask me a question",)),
     "uncited": (render(UNCITED, AROUND), ("closest chunks", "ab12", "Payment error codes")),
