@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import json
 import os
+import threading
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,7 @@ class StateFile:
         self._clock: Clock = clock
         self._saved: int = -1
         self._saving: asyncio.Lock = asyncio.Lock()
+        self._writing: threading.Lock = threading.Lock()
 
     async def load(self) -> None:
         """Take up what the file holds; a missing file is an empty workspace.
@@ -104,9 +106,18 @@ class StateFile:
             ],
         }
         contents = {file.id: content for file, content in files}
-        await asyncio.to_thread(_write_new, self._folder, contents)
-        await asyncio.to_thread(_replace_file, self._path, state)
-        self._saved = revision
+        await asyncio.to_thread(self._exchange, revision, state, contents)
+
+    def _exchange(self, revision: int, state: Json, contents: dict[str, bytes]) -> None:
+        """Bring a revision to disk, unless a later one is there.
+
+        A thread goes on writing when whoever waited for it is cancelled; the next waits here.
+        """
+        with self._writing:
+            if revision > self._saved:
+                _write_new(self._folder, contents)
+                _replace_file(self._path, state)
+                self._saved = revision
 
     def _restore(self, state: Json, contents: dict[str, bytes]) -> None:
         if state["format"] != FORMAT:

@@ -55,6 +55,22 @@ async def test_state_is_saved_while_running(tmp_path: Path) -> None:
         assert await asyncio.to_thread(saved, ts)
 
 
+async def test_a_stop_in_the_middle_of_saving_waits_its_turn(tmp_path: Path) -> None:
+    """The last saving doesn't meet one that is still writing, and the file holds the last word."""
+    path = tmp_path / "state.json"
+    draft = tmp_path / "state.json.new"
+    async with Playground(state_path=path) as slack:
+        for _ in range(300):
+            await slack.post("Ana", "checkout", "a long runbook " * 1_000)
+        for _ in range(2_000):
+            if await asyncio.to_thread(draft.exists):
+                break
+            await asyncio.sleep(0.001)
+        last = await slack.post("Ana", "checkout", "last")
+    assert not draft.exists()
+    assert json.loads(path.read_text("utf-8"))["messages"][-1]["ts"] == last
+
+
 @pytest.mark.parametrize("content", ["{", "[]", json.dumps({"format": 99}), '{"format": 1}'])
 async def test_foreign_state_file_is_left_alone(tmp_path: Path, content: str) -> None:
     """A file that is not ours is refused with a sentence and not overwritten."""
