@@ -54,7 +54,7 @@ const hands = {
     go(main.place.id, message.thread_ts || message.ts);
     drawer.open("trace");
   },
-  // Both return what is to be said where something could not be sent.
+  // These return what is to be said where something could not be sent.
   async send(text, thread_ts) {
     const where = { user: person, channel: main.place.id, thread_ts };
     const [, command, rest] = /^(\/\S+)\s*([\s\S]*)$/.exec(text) || [];
@@ -69,16 +69,14 @@ const hands = {
     if (!id) return DOWN;
     return sent(await attempt("share", { ...where, file: id, text, clip }), thread_ts);
   },
-  edit(message) {
-    const { ts } = message;
-    const list = message.thread_ts || !main.messages.item(ts) ? pane.messages : main.messages;
-    list.edit(message, hands.offers, (text) => change(message, text));
+  async change({ channel, ts }, text) {
+    return (await attempt("edit", { user: person, channel, ts, text })).problem;
   },
   editLast(root) {
     const { id } = main.place;
     const there = root ? [store.get(id, root), ...store.replies(id, root, person)] : store.all(id, person).filter(standsAlone);
     const last = there.findLast((each) => each && each.user === person && !each.gone);
-    if (last) (root ? pane : main).messages.edit(last, hands.offers, (text) => change(last, text));
+    if (last) (root ? pane : main).messages.edit(last);
   },
 };
 const does = {
@@ -110,10 +108,6 @@ const drawer = new Drawer([new Traffic(), trace, faults]);
 function sent({ answer, problem }, thread_ts) {
   if (answer && !thread_ts) awaitReply(answer.channel, answer.ts);
   return problem;
-}
-
-async function change({ channel, ts }, text) {
-  return (await attempt("edit", { user: person, channel, ts, text })).problem;
 }
 
 function newest() {

@@ -20,11 +20,24 @@ document.addEventListener("keydown", (event) => {
   menu.querySelector("summary").focus();
 }, { capture: true });
 
+// A menu opens upwards where there is room for it only above; in a low window one scrolls to it.
+function place(menu) {
+  menu.classList.remove("up");
+  if (!menu.open) return;
+  const items = menu.querySelector(".items");
+  const room = menu.closest(".messages").getBoundingClientRect();
+  const { bottom, height } = items.getBoundingClientRect();
+  const above = menu.getBoundingClientRect().top - room.top;
+  menu.classList.toggle("up", bottom > room.bottom && above >= height);
+  items.scrollIntoView({ block: "nearest" });
+}
+
 // `act` has react(message, name), shortcut(message, id), trace(message), edit and remove.
 export function messageMenu(message, { mine, shortcuts, act }) {
   const summary = make("summary", { title: "More" }, icon("dots"));
   summary.setAttribute("aria-label", `Actions for the message of ${message.name}`);
   const menu = make("details", { className: "menu" }, summary);
+  menu.addEventListener("toggle", () => place(menu));
   const item = (label, action) => button(label, () => {
     menu.open = false;
     action(message);

@@ -10,7 +10,7 @@ export class Messages {
   // `below(message)` returns an element to stand below a message, or nothing.
   constructor(list, hands, below = () => null) {
     this.list = list;
-    this.hands = hands;
+    this.hands = { ...hands, edit: (message) => this.edit(message) };
     this.below = below;
     this.items = new Map(); // ts → see newItem
     this.reading = new Reading(list);
@@ -83,8 +83,9 @@ export class Messages {
     else if (!follows) this.reading.stay();
   }
 
-  // Puts a composer in the place of a message's words; `done(text)` returns why it didn't work.
-  edit(message, offers, done) {
+  // Puts a composer in the place of a message's words, in this list: it may stand in another too.
+  edit(message) {
+    const { offers, change } = this.hands;
     const known = this.items.get(message.ts);
     if (!known || known.form) return;
     const close = () => {
@@ -95,7 +96,7 @@ export class Messages {
     known.form = composer({
       placeholder: "Edit this message", label: "Save", text: message.typed, offers, cancel: close,
       send: async (text) => {
-        const problem = await done(text);
+        const problem = await change(message, text);
         if (!problem) close();
         return problem;
       },
