@@ -117,7 +117,7 @@ class Playground:
             postings=self._postings,
             socket=self.socket,
             triggers=self.triggers,
-            views=Views(self._changes),
+            views=Views(self._changes, self.clock),
             files=self.files,
             streams=Streams(self.clock),
             links=self._links,

@@ -103,6 +103,7 @@ class Snapshot:
             "id": view.id,
             "hash": view.hash,
             "user": view.user,
+            "old": self._services.views.is_old(view),
             "title": view.title,
             "submit": words(view.content.get("submit")),
             "close": words(view.content.get("close")) or "Close",

@@ -4,9 +4,11 @@ import secrets
 from dataclasses import dataclass, field, replace
 
 from bot.playground.changes import Changes
+from bot.playground.clock import Clock
 from bot.playground.elements import with_ids
 from bot.playground.entries import Entries
 from bot.playground.errors import ApiError
+from bot.playground.triggers import TRIGGER_SECONDS
 from bot.playground.wire import Json
 
 DEEPEST_STACK = 3
@@ -16,7 +18,7 @@ DEEPEST_STACK = 3
 class View:
     """One view and the person who sees it; `content` is what the app sent, every block with an id.
 
-    `errors` are the sentences shown below blocks, by block_id.
+    `opened` is in seconds since 1970; `errors` are the sentences shown below blocks, by block_id.
     """
 
     id: str
@@ -24,6 +26,7 @@ class View:
     content: Json
     hash: str
     root_id: str
+    opened: float
     previous_id: str | None = None
     errors: dict[str, str] = field(default_factory=dict)
 
@@ -41,10 +44,11 @@ class View:
 class Views:
     """The stack of modals of each person, and each person's Home tab."""
 
-    def __init__(self, changes: Changes) -> None:
+    def __init__(self, changes: Changes, clock: Clock) -> None:
         self.entries: Entries = Entries()
         self.homes: dict[str, View] = {}
         self._changes: Changes = changes
+        self._clock: Clock = clock
         self._stacks: dict[str, list[View]] = {}
 
     def stack(self, user: str) -> list[View]:
@@ -59,6 +63,10 @@ class Views:
         """A modal or Home tab of this person."""
         found = (each for each in self._all() if (each.id, each.user) == (view_id, user))
         return next(found, None)
+
+    def is_old(self, view: View) -> bool:
+        """Whether it was opened longer ago than the trigger lived that allowed it."""
+        return self._clock.now() - view.opened > TRIGGER_SECONDS
 
     def visible(self) -> list[View]:
         """The modal on top of each person's stack."""
@@ -78,7 +86,7 @@ class Views:
             raise ApiError("duplicate_external_id")
         view_id = _new_id()
         root, previous = (stack[0].id, stack[-1].id) if stack else (view_id, None)
-        view = View(view_id, user, _kept(content), _new_hash(), root, previous)
+        view = View(view_id, user, _kept(content), _new_hash(), root, self._clock.now(), previous)
         stack.append(view)
         self._changes.touch()
         return view
@@ -130,7 +138,8 @@ class Views:
         if before is not None:
             return self.update(before.id, content, expected_hash)
         view_id = _new_id()
-        return self._put(View(view_id, user, _kept(content), _new_hash(), view_id))
+        now = self._clock.now()
+        return self._put(View(view_id, user, _kept(content), _new_hash(), view_id, now))
 
     def to_wire(self, view: View, team_id: str, app_id: str, bot_id: str) -> Json:
         """The view object of answers and payloads, with what was entered in it."""

@@ -181,10 +181,14 @@ function renderAround() {
   renderTour($("tour"), state, { asked: Boolean(answered()), does });
   faults.update(state.switches);
   drawer.offer(["traffic", "faults", ...(state.trace ? ["trace"] : [])]);
-  modal.show(state.views.find((each) => each.user === person));
+  modal.show(shownView());
   const connected = state.connected > 0 || state.http;
   $("connection").textContent = connected ? `${state.bot.name} is connected` : `${state.bot.name} is not connected`;
   $("connection").classList.toggle("off", !connected);
+}
+
+function shownView() {
+  return store.state.views.find((each) => each.user === person);
 }
 
 function restart() {
@@ -192,6 +196,7 @@ function restart() {
   renderPeople($("person"), store.state.people, person);
   main.place = null;
   pane.close();
+  modal.begin(shownView());
   followAddress();
 }
 

@@ -39,6 +39,7 @@ export class Modal {
     this.shown = "";
     this.id = "";
     this.closing = null; // the id of the view that is being closed
+    this.left = ""; // the id of a view that is not shown here
     this.dialog.addEventListener("cancel", (event) => {
       event.preventDefault();
       this.close(true);
@@ -59,8 +60,13 @@ export class Modal {
     if (!closed) this.closing = null;
   }
 
+  // Leaves alone what was open before this page was: somebody is at it elsewhere, or nobody any more.
+  begin(view) {
+    if (view?.old) this.left = view.id;
+  }
+
   show(view) {
-    if (!view) {
+    if (!view || view.id === this.left) {
       this.shown = "";
       this.dialog.close();
       return;
