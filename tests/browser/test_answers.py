@@ -44,6 +44,19 @@ async def test_an_answer_has_its_sources_and_its_trace(talking: Page) -> None:
     await expect(drawer.get_by_role("row").filter(has_text="[1]").first).to_be_visible()
 
 
+async def test_all_there_is_to_try_is_within_reach(talking: Page) -> None:
+    """Beside a thread the steps of the tour stand in one row, until all are asked for."""
+    await asked(talking)
+    steps = talking.get_by_role("region", name="Things to try")
+    last = steps.get_by_role("listitem").last
+    await expect(last).not_to_be_in_viewport(ratio=1)
+    await steps.get_by_role("button", name="All").click()
+    for step in await steps.get_by_role("listitem").all():
+        await expect(step).to_be_in_viewport(ratio=1)
+    await steps.get_by_role("button", name="Fewer").click()
+    await expect(last).not_to_be_in_viewport(ratio=1)
+
+
 async def test_no_match_is_an_answer(talking: Page) -> None:
     """What the runbooks don't hold is said, and the trace tells that the gate refused."""
     await talking.get_by_role("button", name="kafka").click()

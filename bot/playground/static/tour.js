@@ -32,6 +32,21 @@ export function renderTour(container, state, { asked, does }) {
   const version = JSON.stringify([tour, shortcuts, asked]);
   if (container.dataset.version === version) return;
   container.dataset.version = version;
-  keeping(container, () =>
-    container.replaceChildren(make("h3", { textContent: "Try" }), make("ol", {}, ...steps)));
+  keeping(container, () => container.replaceChildren(
+    make("h3", { textContent: "Try" }), make("ol", {}, ...steps), unfolding(container, steps.length)));
+}
+
+// Where room is scarce the steps stand in one row, and this shows all of them.
+function unfolding(container, count) {
+  const element = button("", () => {
+    container.classList.toggle("unfolded");
+    say();
+  }, { className: "all" });
+  const say = () => {
+    const unfolded = container.classList.contains("unfolded");
+    element.textContent = unfolded ? "Fewer" : `All ${count}`;
+    element.setAttribute("aria-expanded", unfolded);
+  };
+  say();
+  return element;
 }
