@@ -7,6 +7,7 @@ from bot.replies.blocks import Reply, context, section
 from bot.replies.buttons import below_no_match, below_unknown
 from bot.replies.searching import notes, searched
 from retrieval.documents import Near
+from retrieval.names import names_in
 
 __all__ = ["render_no_match"]
 
@@ -14,8 +15,8 @@ _HINT = (
     "Ask me a question, such as an alert's name or an error text, and I'll look in the runbooks."
     " Add `service:NAME` or `type:NAME` to narrow the search."
 )
-# How far beyond the largest distance that still counts as a match, and how that is said.
-_FAR = ((1.1, "close, but no answer"), (1.3, "some way off"))
+# How far, in largest distances that still count as a match, and how that is said.
+_FAR = ((0.9, "close, but no answer"), (1.3, "not close"))
 _FARTHEST = "far off"
 
 
@@ -30,16 +31,19 @@ def render_no_match(outcome: Outcome, around: Around) -> Reply:
     if outcome.nearest:
         near = "\n".join(f"• {_near(each, outcome.max_distance)}" for each in outcome.nearest[:3])
         blocks.append(section(f"Nearest titles, none of them an answer:\n{near}"))
-    next_step = (
-        "Try the alert's name or the exact error text. If nobody has written it down yet, this is"
-        " a runbook worth writing."
-    )
     titles = ", ".join(one_line(each.title) for each in outcome.nearest[:3])
     text = "No match: nothing in the runbooks answers this."
     if titles:
         text += f" Nearest titles: {titles}."
     below = below_no_match(outcome, around)
-    return Reply(text, [*blocks, context(next_step), *notes(outcome), *below])
+    blocks.append(context(_next_step(outcome.searched[0].query)))
+    return Reply(text, [*blocks, *notes(outcome), *below])
+
+
+def _next_step(question: str) -> str:
+    """Whoever gave a name or a code needn't be told to."""
+    worth = "If nobody has written it down yet, this is a runbook worth writing."
+    return worth if names_in(question) else f"Try the alert's name or the exact error text. {worth}"
 
 
 def _near(near: Near, most: float | None) -> str:

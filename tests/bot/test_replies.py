@@ -77,7 +77,7 @@ def test_no_match_says_what_was_searched_and_what_is_near() -> None:
     """The reader learns the words, the filter, the nearest titles and what to do next."""
     reply = render(NO_MATCH)
     shown = str(reply.blocks)
-    for part in ("No match", "“kafka” in service payments", "Payment error codes", "some way off"):
+    for part in ("No match", "“kafka” in service payments", "Payment error codes", "not close"):
         assert part in shown
     assert reply.text.startswith("No match")
     assert "Payment error codes" in reply.text

@@ -53,7 +53,7 @@ KINDS = {
     "alert": (render(ALERT, AROUND), ("[1]", "alert watch is on")),
     "same alert": (render_same_alert("https://x.example", 600), ("10 minutes", "runbook")),
     "heard": (render(HEARD, AROUND), ("Heard: “how do I compare", "[1]")),
-    "no match": (render(NO_MATCH, AROUND), ("some way off", "Search all services", "Ask the on-")),
+    "no match": (render(NO_MATCH, AROUND), ("not close", "Search all services", "Ask the on-")),
     "hint": (render(Outcome(stop_reason="no_match"), AROUND), ("Ask me a question",)),
     "uncited": (render(UNCITED, AROUND), ("closest chunks", "ab12", "Payment error codes")),
     "budget": (render(replace(UNCITED, stop_reason="budget"), AROUND), ("ran out of time", "ab12")),
@@ -187,10 +187,21 @@ def test_far_and_near_have_words() -> None:
         found = Near("T", "s.md", "payments", None, distance)
         return str(render(replace(NO_MATCH, nearest=(found,), max_distance=0.5)).blocks)
 
-    assert "close, but" in near(0.54)
-    assert "some way off" in near(0.6)
+    assert "close, but" in near(0.45)
+    assert "not close" in near(0.5)
     assert "far off" in near(0.7)
     assert "off" not in near(None).partition("T · payments")[2][:20]
+
+
+@pytest.mark.parametrize(
+    ("question", "hints"),
+    [("ERR_9999", 0), ("what is KubePodCrashLooping?", 0), ("refunds are late", 1)],
+)
+def test_who_gave_the_code_is_not_told_to(question: str, hints: int) -> None:
+    """The hint to try an alert's name or an error text is for questions that have neither."""
+    shown = str(render(replace(NO_MATCH, searched=(Searched(question),))).blocks)
+    assert shown.count("exact error text") == hints
+    assert "worth writing" in shown
 
 
 def test_a_search_without_a_filter_says_so() -> None:
