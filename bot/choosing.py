@@ -1,13 +1,17 @@
-"""Which of the compared pieces are quoted: few, of one page, what was asked for. Pure."""
+"""Which of the compared pieces are quoted: few, of one page, what was asked for. Pure.
 
+What is to be typed never comes without the steps before it, nor without the warning above it.
+"""
+
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import accumulate, islice, takewhile
 
 from bot.pieces import Piece
 from bot.wishes import Role, Wish
 
-__all__ = ["Candidate", "choose"]
+__all__ = ["Candidate", "choose", "with_what_leads_there"]
 
 _QUOTES = 3  # quoted pieces in an answer: what fits a phone's screen above the sources
 _LONGEST = 1_800  # characters of an answer; a further piece is added only below it
@@ -15,6 +19,15 @@ _CLOSE = 0.12  # a piece this much worse than the best is left out
 _CLOSE_STEPS = 0.35  # the same of the nearest commands, when the question asks what to do
 _ABOUT = 0.5  # the share of the question's words that makes a command be about them
 _ELSEWHERE = 0.05  # a piece of another document must be this near to the best, at least
+
+_WARNS = re.compile(
+    r"""\b(?:do\ not | don['’]t | must\ not | may\ not | never | caution | danger(?:ous)? | warning
+          | irreversible | cannot\ be\ undone | los(?:e|es|ing)\ (?:\w+\ )?data | loss\ of\ data)\b
+      | \bonly\ (?:\w+\ ){1,5}(?:may|can|if|when|after|with)\b
+      | \b(?:only|not)\ (?:after|before|if|when)\b
+      | \bbefore\ you\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,3 +151,67 @@ def _going_on(chosen: list[Candidate], ranked: Sequence[Candidate]) -> list[Cand
     ]
     around = sorted(section, key=place)[:_QUOTES]
     return list({id(each): each for each in [*around, *chosen]}.values())[:_QUOTES]
+
+
+def with_what_leads_there(
+    chosen: Sequence[Candidate], found: Sequence[Candidate], wish: Wish
+) -> list[Candidate]:
+    """Add the steps before each chosen step, and the warnings right above it.
+
+    Where not all of them fit, a procedure's first steps are quoted, never a later one without them.
+    A fact that stands in a step needs no other.
+
+    Args:
+        chosen: what is to be quoted.
+        found: all pieces, those of a document in its order.
+        wish: what the question wants.
+    """
+    whole: dict[tuple[int, int], Candidate] = {}
+    for each in chosen:
+        added = [each]
+        if each.piece.is_steps or (each.piece.number and wish in {"steps", "permission"}):
+            section = _section_before(each, found)
+            steps = _procedure(each, section)
+            above = section[: len(section) + 1 - len(steps)]
+            added = [*_warnings(above), *_that_fit(steps)]
+        whole |= {(one.passage, one.piece.position): one for one in added}
+    return [whole[place] for place in sorted(whole)]
+
+
+def _section_before(chosen: Candidate, found: Sequence[Candidate]) -> list[Candidate]:
+    """Return what stands before a piece in its section, on this page."""
+    place = (chosen.passage, chosen.piece.position)
+    return [
+        each
+        for each in found
+        if (each.document, each.piece.path) == (chosen.document, chosen.piece.path)
+        and (each.passage, each.piece.position) < place
+    ]
+
+
+def _procedure(step: Candidate, section: Sequence[Candidate]) -> list[Candidate]:
+    """Return a step behind all that stands between it and its list's first item, that included."""
+    taken = 0
+    number = step.piece.number
+    for away, each in enumerate(reversed(section), start=1):
+        if each.piece.number > number or (number == 1 and not each.piece.number) or not number:
+            break
+        if each.piece.number:
+            taken, number = away, each.piece.number
+    return [*section[len(section) - taken :], step]
+
+
+def _that_fit(steps: Sequence[Candidate]) -> list[Candidate]:
+    """Return as many of a procedure's first steps as an answer may hold, one at least."""
+    lengths = accumulate(len(each.piece.words) for each in steps)
+    fit = sum(length <= _LONGEST for length in lengths)
+    return list(steps[: max(fit, 1)])
+
+
+def _warnings(section: Sequence[Candidate]) -> list[Candidate]:
+    """Return the warnings in the prose right before commands."""
+    prose = takewhile(
+        lambda each: not (each.piece.is_steps or each.piece.is_row or each.piece.number),
+        reversed(section),
+    )
+    return [each for each in prose if _WARNS.search(each.piece.text)]

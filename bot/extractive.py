@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.choosing import Candidate, choose
+from bot.choosing import Candidate, choose, with_what_leads_there
 from bot.citations import neutral
 from bot.pieces import Piece, pieces
 from bot.wishes import Role, Wish, role_of, wish_of
@@ -76,8 +76,11 @@ class Extractive:
         """
         wish = wish_of(focus or question)
         # Pages are long, and their pieces many.
-        near = await asyncio.to_thread(_nearest_by_words, question, focus, passages, wish)
-        chosen = choose(await self._by_meaning(question, near), wish)
+        found = await asyncio.to_thread(_candidates, passages, question)
+        near = await asyncio.to_thread(_nearest_by_words, question, focus, found, wish)
+        chosen = with_what_leads_there(
+            choose(await self._by_meaning(question, near), wish), found, wish
+        )
         return "\n".join(_quote(each, ids[each.passage], wish) for each in chosen)
 
     async def _by_meaning(self, question: str, found: Sequence[Candidate]) -> list[Candidate]:
@@ -95,12 +98,12 @@ class Extractive:
 
 
 def _nearest_by_words(
-    question: str, focus: str, passages: Sequence[Passage], wish: Wish
+    question: str, focus: str, candidates: list[Candidate], wish: Wish
 ) -> list[Candidate]:
     """Return the pieces that share most words with a question, in sections for what it wants."""
     wanted = Words.of(question)
     own = Words.of(focus) if focus and focus != question else None
-    found = _right_rows(_candidates(passages, question), wanted)
+    found = _right_rows(candidates, wanted)
     scored = [_by_words(each, wanted, own, wish) for each in found]
     near = [each for each in scored if each.about or not each.piece.is_steps]
     return sorted(near, key=lambda each: (-each.score, each.passage))[:_COMPARED]
@@ -109,7 +112,7 @@ def _nearest_by_words(
 def _candidates(passages: Sequence[Passage], question: str) -> list[Candidate]:
     """Return the pieces of all passages; what chunks share is there once."""
     names = {bare(name) for name in names_in(question)}
-    found: dict[tuple[str, str], Candidate] = {}
+    found: dict[tuple[object, ...], Candidate] = {}
     hits = Counter(each.document_id for each in passages if each.rrf_score)
     steps: Counter[tuple[str, Role]] = Counter()
     for number, passage in enumerate(passages):
@@ -127,7 +130,9 @@ def _candidates(passages: Sequence[Passage], question: str) -> list[Candidate]:
                 of_past=_PAST_TITLE.match(f"{passage.doc_type} {passage.title}") is not None,
                 of_name=_bears(names, passage.title, piece, role),
             )
-            if found.setdefault((passage.document_id, piece.words), each) is each:
+            # The same words may be a step of two procedures.
+            step = (*piece.path, piece.number) if piece.number else ()
+            if found.setdefault((passage.document_id, piece.words, step), each) is each:
                 steps[passage.document_id, role] += piece.is_steps
     named = {each.document for each in found.values() if each.of_name}
     return [replace(each, of_name=each.document in named) for each in found.values()]
@@ -188,8 +193,9 @@ def _quote(found: Candidate, name: str, wish: Wish) -> str:
     # A block without a sentence of its own is introduced by where it stands, not by advice.
     piece = found.piece
     lead = neutral(piece.text or f"{' '.join((found.heading or found.title).split())}:")
+    mark = f"{piece.number}." if piece.number and piece.text and not piece.steps else "-"
     steps = "".join(f"\n   {neutral(step)} [{name}]" for step in piece.steps)
     block = f"\n\n{piece.block}\n" if piece.block else ""
     if wish != "steps" and piece.text and not piece.text.endswith(":"):
         block = ""  # the sentence says it
-    return f"- {lead} [{name}]{steps}{block}"
+    return f"{mark} {lead} [{name}]{steps}{block}"

@@ -34,7 +34,8 @@ class Piece:
     """A piece, verbatim. `steps` are the list items, and `block` the code, that belong to it.
 
     `path` has the headings that it stands under, the innermost last. A row has its first cell as
-    `key`.
+    `key`. `number` is the place in a numbered list of the step that it is, or of the first of
+    `steps`; 0 for what is no step.
     """
 
     position: int
@@ -44,6 +45,7 @@ class Piece:
     block: str = ""
     key: str = ""
     is_row: bool = False
+    number: int = 0
 
     @property
     def heading(self) -> str:
@@ -163,7 +165,7 @@ class _Reader:
         return [
             replace(piece, position=position)
             for position, piece in enumerate(self._found)
-            if piece.is_steps or len(piece.text) >= _LEAST
+            if piece.is_steps or piece.number or len(piece.text) >= _LEAST
         ]
 
     def _open_section(self, level: int, title: str) -> None:
@@ -179,8 +181,10 @@ class _Reader:
     def _path(self) -> tuple[str, ...]:
         return tuple(heading for _, heading in self._above)
 
-    def _add(self, text: str, *, steps: tuple[str, ...] = (), block: str = "") -> None:
-        self._found.append(Piece(0, text, self._path, steps, block))
+    def _add(
+        self, text: str, *, steps: tuple[str, ...] = (), block: str = "", number: int = 0
+    ) -> None:
+        self._found.append(Piece(0, text, self._path, steps, block, number=number))
 
     def _last(self) -> Piece | None:
         """Return the piece that code or a list may belong to: the last one under this heading."""
@@ -217,20 +221,22 @@ class _Reader:
         last = self._last()
         leads = last is not None and last.text.endswith(":") and not last.is_steps
         plain = not any(item.block for item in items)
+        first = int(items[0].mark[:-1]) if items[0].numbered else 0
         if plain and 1 < len(items) <= _MOST_STEPS and (leads or items[0].numbered):
             steps = tuple(
                 f"{item.mark} {text}" for item, text in zip(items, texts, strict=True) if text
             )
             if leads and last is not None:
-                self._found[-1] = replace(last, steps=steps)
+                self._found[-1] = replace(last, steps=steps, number=first)
             else:
-                self._add("", steps=steps)
+                self._add("", steps=steps, number=first)
             return
-        for item, text in zip(items, texts, strict=True):
-            sentences = _whole(text, together=bool(item.block)) or [""]
+        for place, (item, text) in enumerate(zip(items, texts, strict=True)):
+            number = first + place if first else 0
+            sentences = _whole(text, together=bool(item.block or number)) or [""]
             for sentence in sentences[:-1]:
-                self._add(sentence)
-            self._add(sentences[-1], block=item.block)
+                self._add(sentence, number=number)
+            self._add(sentences[-1], block=item.block, number=number)
 
     def _table_line(self, line: str) -> None:
         """Hold each row back by one line: a rule below it makes it the header."""

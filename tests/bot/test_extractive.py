@@ -1,6 +1,7 @@
 """Quotations: whole, verbatim, and with the command that a sentence leads into."""
 
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -189,3 +190,61 @@ def test_a_row_knows_its_columns_on_every_chunk_of_a_table() -> None:
     (row,) = pieces("| ERR_9 | disk gone |", context)
     assert (row.text, row.key) == ("**ERR_9** · meaning: disk gone", "ERR_9")
     assert row.path == ("Codes", "Table")
+
+
+FAILOVER = """## When the primary is down
+
+Only the captain may choose a replica that is behind.
+
+1. Do nothing for 60 seconds. Patroni is faster than you are.
+2. Wait.
+3. No leader after two minutes, so the primary is down for good: call Stores.
+
+   ```bash
+   patronictl failover spoke --force
+   ```
+"""
+
+
+async def test_a_step_comes_with_the_steps_before_it(embedder: Embedder) -> None:
+    """In order, numbered as on the page, with the warning above them; also a step of few words."""
+    answer = await quoted(embedder, "the primary is down for good", [passage(FAILOVER)])
+    said = [line.rpartition(" [")[0] for line in answer.split("\n") if line.endswith("]")]
+    assert said == [
+        "- Only the captain may choose a replica that is behind.",
+        "1. Do nothing for 60 seconds. Patroni is faster than you are.",
+        "2. Wait.",
+        "3. No leader after two minutes, so the primary is down for good: call Stores.",
+    ]
+    assert "patronictl failover spoke --force" in answer
+
+
+async def test_a_procedure_goes_on_over_its_chunks(embedder: Embedder) -> None:
+    """The first steps are those of the page's earlier passage."""
+    first, last = FAILOVER.split("3. ")
+    both = [
+        passage(first),
+        replace(passage(f"## When the primary is down\n\n3. {last}"), chunk_id="c2"),
+    ]
+    answer = await quoted(embedder, "the primary is down for good", both)
+    assert answer.index("1. Do nothing") < answer.index("2. Wait.") < answer.index("3. No leader")
+
+
+async def test_of_a_procedure_too_long_the_first_steps_are_quoted(embedder: Embedder) -> None:
+    """Never a later step without the first."""
+    steps = [f"{each}. Look at part {each}: {'it hums ' * 30}\n" for each in range(1, 20)]
+    last = "20. The boiler explodes: leave.\n    ```\n    exit\n    ```\n"
+    text = f"## Mitigation\n\n{''.join(steps)}{last}"
+    answer = await quoted(embedder, "the boiler explodes", [passage(text)])
+    assert "1. Look at part 1:" in answer
+    assert "20. The boiler" not in answer
+    assert "exit" not in answer
+
+
+async def test_a_fact_in_a_step_needs_no_other(embedder: Embedder) -> None:
+    """Who asks how long is told that, not what to do."""
+    first = "1. Stop the writers.\n   ```\n   stop\n   ```\n"
+    text = f"## Restore\n\n{first}2. A rebuild takes 35 minutes.\n"
+    answer = await quoted(embedder, "how long does a rebuild take?", [passage(text)])
+    assert "35 minutes" in answer
+    assert "Stop the writers" not in answer
