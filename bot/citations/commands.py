@@ -15,30 +15,62 @@ __all__ = ["Original", "block_lines", "destroys", "destroys_in_prose", "span_con
 
 _LONGEST = 2_000  # characters of a line that may be looked for in other typography
 
+# What takes a verb that destroys, and these verbs; not where the verb is only asked or told about.
 _TOOLS = (
     r"(?:kubectl|oc|helm|docker|podman|nerdctl|crictl|aws|gcloud|gsutil|az|doctl|terraform|tofu"
     r"|terragrunt|pulumi|vault|consul|nomad|etcdctl|kafka-\w+(?:\.sh)?|rabbitmqctl|lvm|zfs|zpool"
-    r"|redis-cli|mc|s3cmd|openstack|rclone|velero|argocd|flux|istioctl|eksctl|pg_\w+|git)"
+    r"|redis-cli|mc|s3cmd|openstack|rclone|velero|argocd|flux|istioctl|eksctl|pg_\w+|git|gh|ceph"
+    r"|btrfs|virsh|apt(?:-get)?|dnf|yum)"
 )
+_ONLY_TELLS = r"\s+(?:auth\s+can-i|explain|help|logs?|diff)\b"
 _VERBS = (
     r"(?:delete|destroy|drain|evict|rm|rmi|rb|prune|purge|uninstall|terminate[\w-]*|remove|flush"
     r"|delete-[\w-]+|deregister-[\w-]+|del|unlink|reset|purge_queue|delete_queue)"
 )
-_COMMANDS = (
-    rf"\b{_TOOLS}\b[^\n|;&]{{0,200}}?\s{_VERBS}\b"
-    r"|\brm\s+(?:-\S+\s+){0,5}(?:-\w*[rf]\w*|--recursive|--force)\b"
-    r"|\bdrop\s+(?:table|database|schema|index|view|user|role|keyspace|collection|column)\b"
-    r"|\btruncate\s+(?:table\s+\w|-s|--size)|\bdelete\s+from\s+\w"
-    r"|--replicas(?:=|\s+)[\"']?0\b|--force\b|--hard\b|--delete\b|-auto-approve\b"
-    r"|\bgit\s+push\b[^\n]{0,200}?\s-f\b|\bgit\s+clean\s+-\w*f"
-    r"|\bmkfs(?:\.\w+)?\b|\bwipefs\b|\bdd\b[^\n]{0,200}?\bof=|\bshred\s+-|>\s*/dev/(?:sd|nvme|vd)"
-    r"|\bflush(?:all|db)\b|\bdropdb\b|\bpg_reset(?:wal|xlog)\b|\b(?:kill\s+-(?:9|KILL)|killall|pkill)\b"
-    r"|-X\s*[\"']?DELETE\b|\bchmod\s+-R\b|\biptables\s+(?:-F|--flush)\b"
+_FILES = (
+    r"\brm\s+(?:-\S+\s+){0,5}(?:-\w*[rf]\w*|--recursive|--force)\b|\bshred\s+-"
+    r"|\bfind\s[^\n|;]{0,300}?\s-delete\b|\btruncate\s+(?:-s|--size)|--delete\b"
+    r"|\bfind\s[^\n|;]{0,300}?\s-exec(?:dir)?\s+(?:sudo\s+)?(?:rm|unlink|shred)\b"
+    r"|\bxargs\b(?:\s+-\S+|\s+\d+){0,6}\s+(?:sudo\s+)?(?:rm|unlink|shred)\b"
+)
+_DISKS = (
+    r"\b(?:lv(?:extend|resize|reduce|remove)|vg(?:reduce|remove)|pvremove|resize2fs)\s+[-/\w]"
+    r"|\bmkfs(?:\.\w+)?\b|\bwipefs\b|\bsgdisk\b[^\n]{0,80}?\s(?:-Z|-o|--zap)|\bmklabel\b"
+    r"|\bdd\b[^\n]{0,200}?\bof=|>\s*/dev/(?:sd|nvme|vd)"
+)
+_DATA = (
+    r"\bdrop\s+(?:table|database|schema|index|view|user|role|keyspace|collection|column)\b"
+    r"|\btruncate\s+table\s+\w|\bdelete\s+from\s+\w|\bflush(?:all|db)\b|\bdrop(?:db|user)\b"
+    r"|\bpg_reset(?:wal|xlog)\b|\bpg_drop_replication_slot\s*\(|\bpurge\s+binary\s+logs\b"
+    r"|\bdropDatabase\s*\(|\bdb\.\w+\.(?:drop|remove|delete(?:One|Many))\s*\("
+    r"|\baccept_data_loss[\"']?\s*[:=]\s*[\"']?true\b|\b_delete_by_query\b"
+    r"|(?:-X|--request)[\s=]*[\"']?DELETE\b"
+)
+_FORCED = (
+    r"--replicas(?:=|\s+)[\"']?0\b|--force\b|--hard\b|-auto-approve\b|--yes-i-really-\w|\s-purge\b"
+    r"|\bgit\s+push\b[^\n]{0,200}?\s(?:-f\b|\+\w)|\bgit\s+clean\s+-\w*f"
+    r"|\bpatronictl\b[^\n|;&]{0,200}?\s(?:failover|reinit|remove)\b"
+    r"|\b(?:kill\s+-(?:9|KILL)|killall|pkill)\b|\bchmod\s+-R\b|\biptables\s+(?:-F|--flush)\b"
+)
+_COMMANDS = "|".join(
+    (
+        rf"\b{_TOOLS}\b(?!{_ONLY_TELLS})[^\n|;&]{{0,200}}?\s{_VERBS}\b(?!\s+--help\b)",
+        _FILES,
+        _DISKS,
+        _DATA,
+        _FORCED,
+    )
+)
+# Where a command begins: words that are common elsewhere are one only there.
+_BEGINS = (
+    r"(?:^[ \t]*(?:\$ )?|[;&|({]\s*|\b(?:sudo|xargs|then|do)\b(?:\s+-u\s+\S+|\s+-\S+){0,4}\s+)"
 )
 _IN_CODE = re.compile(
     rf"{_COMMANDS}"
-    r"|\btruncate\s+\w|(?:^|[;&|]\s*|\bsudo\s+)(?:shutdown|reboot|poweroff|halt|init\s+[06])\b(?!-)"
-    r"|(?:^|[;&|]\s*|\bsudo\s+)rm\s+\S|\bdrop\b\s+\w|\bscale\b[^\n]{0,80}?\bto\s+(?:0|zero)\b",
+    rf"|{_BEGINS}(?:(?:shutdown|reboot|poweroff|halt|init\s+[06])\b(?!-)"
+    r"|(?:rm|unlink|userdel|groupdel)\s+\S|crontab\s+-r\b|(?::|cat\s+/dev/null)\s*>\s*\S"
+    r"|(?:https?\s+)?DELETE\s+[\"']?(?:/|https?:)\S)"
+    r"|\btruncate\s+\w|\bdrop\b\s+\w|\bscale\b[^\n]{0,80}?\bto\s+(?:0|zero)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 # Prose speaks of Docker and of removing things, too: there the verb must follow like a command's.
@@ -48,6 +80,8 @@ _IN_PROSE = re.compile(
     r"|\b(?:DROP\s+[A-Z]+|TRUNCATE|DELETE\s+FROM|FLUSHALL|FLUSHDB)\b(?:\s+\w+)?"
     r"|--replicas(?:=|\s+)[\"']?0\b|--force\b|--hard\b|-auto-approve\b"
     r"|\bmkfs\.\w+|\bdd\s+(?:\w+=\S+\s+){0,6}of=\S+"
+    r"|\bfind\s+[./~]\S*(?:\s+\S+){0,12}?\s-delete\b|\blv(?:extend|resize|reduce|remove)\s+[-/]\S+"
+    r"|\bpg_drop_replication_slot\s*\(|-X\s*DELETE\s+\S+|\bDELETE\s+/\S+"
 )
 
 _PROMPT = re.compile(r"^(?:[$#%>]|\S{1,40}[$#%]) +")

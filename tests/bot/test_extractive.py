@@ -248,3 +248,26 @@ async def test_a_fact_in_a_step_needs_no_other(embedder: Embedder) -> None:
     answer = await quoted(embedder, "how long does a rebuild take?", [passage(text)])
     assert "35 minutes" in answer
     assert "Stop the writers" not in answer
+
+
+@pytest.mark.parametrize(
+    ("command", "marked"),
+    [
+        ("sudo find /var/log -mtime +7 -delete", True),
+        ("sudo lvextend -L +200G /dev/vg0/pgdata", True),
+        ("SELECT pg_drop_replication_slot('export');", True),
+        ("sudo find /var/log -mtime +7", False),
+        ("kubectl get pods", False),
+    ],
+)
+async def test_a_quoted_command_that_destroys_is_marked(
+    embedder: Embedder, command: str, *, marked: bool
+) -> None:
+    """Being in a runbook makes no command harmless."""
+    page = passage(f"## Mitigation\n\nThe disk is full:\n\n```\n{command}\n```\n")
+    answer = await quoted(embedder, "the disk is full", [page])
+    sources = Sources("salt")
+    sources.add(page)
+    shown = check(answer, sources).answer
+    assert command in shown
+    assert ("⚠ destructive" in shown) is marked
