@@ -59,6 +59,9 @@ _PRIVATE_KEY = re.compile(
 # How far behind its first line a key's bytes begin at the latest (headers may be in between).
 _KEY_WINDOW = 600
 _KEY_BYTES = re.compile(r"[A-Za-z0-9+/]{40,}={0,2}")
+# A shorter key's bytes are lines of their own, not the words that stand for them.
+_KEY_LINE = re.compile(r"^[ \t>|]{0,40}(?P<bytes>[A-Za-z0-9+/]{12,}={0,2})\s*$", re.MULTILINE)
+_KEY_WORDS = re.compile(r"key|here|content|base64|private|secret|snip", re.IGNORECASE)
 
 # What is assigned is looked for before the name that it is assigned to: long values are rarer.
 # A lookahead, because one value may hold the next name.
@@ -71,6 +74,11 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_NAME = 48
+_AUTHORIZATION = re.compile(
+    r"\bAuthorization[\"']?\s{0,3}[:=,]\s{0,3}[\"']?(?:Bearer|token)\s{1,3}"
+    r"(?P<value>[A-Za-z0-9+/_=.~-]{20,4096})",
+    re.IGNORECASE,
+)
 _URL_PASSWORD = re.compile(r"://[\w.-]{1,64}:(?P<value>[^\s:@/]{12,128})@")
 _PLACEHOLDER = re.compile(
     r"example|sample|dummy|placeholder|changeme|redacted|your|xxxx|\.\.\.|\*\*\*|12345678|abcdefgh",
@@ -105,6 +113,7 @@ def _found(text: str) -> Iterator[tuple[int, str]]:
                     break
     yield from islice(_private_keys(text), 1)
     yield from islice(_passwords(text), 1)
+    yield from islice(_authorizations(text), 1)
     yield from islice(_url_passwords(text), 1)
 
 
@@ -114,7 +123,10 @@ def _private_keys(text: str) -> Iterator[tuple[int, str]]:
     for match in _PRIVATE_KEY.finditer(text):
         # JSON writes the ends of lines as \n.
         behind = text[match.end() : match.end() + _KEY_WINDOW].replace("\\n", "\n")
-        if any(not _is_dummy(run) for run in _KEY_BYTES.findall(behind)):
+        body = behind.partition("-----END")[0]
+        if any(not _is_dummy(run) for run in _KEY_BYTES.findall(behind)) or any(
+            _is_short_key(line["bytes"]) for line in _KEY_LINE.finditer(body)
+        ):
             yield match.start(), "a private key"
 
 
@@ -125,10 +137,24 @@ def _passwords(text: str) -> Iterator[tuple[int, str]]:
             yield match.start("value"), "a password or token"
 
 
+def _authorizations(text: str) -> Iterator[tuple[int, str]]:
+    for match in _AUTHORIZATION.finditer(text):
+        value = match["value"]
+        # What stands in this header is a token, also one of digits and small letters.
+        mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+        if mixed and not _is_dummy(value) and not _looks_like_name(value):
+            yield match.start("value"), "a password or token"
+
+
 def _url_passwords(text: str) -> Iterator[tuple[int, str]]:
     for match in _URL_PASSWORD.finditer(text):
         if text[match.start() - 1 : match.start()].isalnum() and _is_random(match["value"]):
             yield match.start("value"), "a password or token"
+
+
+def _is_short_key(value: str) -> bool:
+    mixed = any(map(str.islower, value)) and any(map(str.isupper, value))
+    return mixed and not _is_dummy(value) and not _KEY_WORDS.search(value)
 
 
 def _is_dummy(value: str) -> bool:
