@@ -19,6 +19,7 @@ from bot.pages import read_on
 from bot.question import Question
 from bot.reasoner import Asked, Draft, Progress, Reasoner, silent
 from bot.record import Record
+from bot.sections import at_its_section
 from bot.steps import Step, answer_step, context_step, fallback_step, memory_step
 from bot.window import Entry
 from retrieval.documents import Filters, Passage, SearchResult
@@ -203,12 +204,19 @@ async def _nothing(_words: str) -> Recalled:
 
 
 def _cited(outcome: Outcome, verdict: Verdict, sources: Sources, removed: int = 0) -> Outcome:
-    found = [(marker, sources.get(name)) for marker, name in verdict.citations]
+    found = [
+        (marker, sources.get(name), [each for each in verdict.claims if name in each.ids])
+        for marker, name in verdict.citations
+    ]
     return replace(
         outcome,
         stop_reason="cited",
         answer=verdict.answer.strip("\n"),
-        citations=tuple(Citation(marker, passage) for marker, passage in found if passage),
+        citations=tuple(
+            Citation(marker, at_its_section(passage, claims))
+            for marker, passage, claims in found
+            if passage
+        ),
         removed=removed,
     )
 
