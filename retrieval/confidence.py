@@ -18,12 +18,12 @@ from retrieval.boilerplate import is_boilerplate
 from retrieval.documents import Passage, Signals
 from retrieval.gate import passage_tokens
 from retrieval.names import unnamed
-from retrieval.quoting import quotes
+from retrieval.quoting import has_codes, quotes
 from retrieval.words import Words
 
 __all__ = ["CONFIDENCE_VERSION", "confidence", "signals_of"]
 
-CONFIDENCE_VERSION: Final = 2
+CONFIDENCE_VERSION: Final = 3
 """A threshold belongs to one version of the formula: raise it with any change below."""
 
 _BIAS: Final = -4.25
@@ -66,6 +66,7 @@ def signals_of(
         keyword_lead = (score - by_keyword[_PLACE - 1]) / score if score else 0.0
     if len(by_distance) >= _PLACE:
         distance_lead = by_distance[_PLACE - 1] - by_distance[0]
+    texts = [f"{each.context}\n{each.text}" for each in (*first, *by_score[:1])]
     return Signals(
         distance=distance,
         strength=score / (sqrt(max(len(tokens), 1)) * log(2 + chunks)),
@@ -76,9 +77,8 @@ def signals_of(
         distance_lead=distance_lead,
         title=max((Words.of(each.title).share(asked.tokens) for each in first), default=0.0),
         unnamed=unnamed(question, (f"{each.context}\n{each.title}\n{each.text}" for each in first)),
-        quoted=any(
-            quotes(question, f"{each.context}\n{each.text}") for each in (*first, *by_score[:1])
-        ),
+        quoted=any(quotes(question, text) for text in texts),
+        coded=any(has_codes(question, text) for text in texts),
     )
 
 

@@ -157,7 +157,8 @@ class Signals:
     is the best BM25 score by the question's length and the corpus' size; `coverage` the most of the
     question's words (0 to 1) that one chunk holds; `title` the most of a title's (0 to 1) that the
     question has. The leads are how far the best document is ahead of the fourth, by keywords (0 to
-    1) and by distance. `quoted` says that one of the first passages has the question word for word.
+    1) and by distance. `quoted` says that one of the first passages has the question word for word,
+    `coded` that one has all codes which the question names.
     `reranker` is its best score, in its own unit; None without one.
     """
 
@@ -169,7 +170,13 @@ class Signals:
     title: float
     unnamed: float
     quoted: bool = False
+    coded: bool = False
     reranker: float | None = None
+
+    @property
+    def is_near(self) -> bool:
+        """Whether the words are such that the distance needn't be asked."""
+        return self.quoted or self.coded
 
 
 @dataclass(frozen=True, slots=True)

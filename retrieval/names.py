@@ -4,10 +4,10 @@ Whoever writes one means just that. A page that doesn't have it may be on its ne
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["bare", "names_in", "unnamed"]
+__all__ = ["bare", "codes_in", "holds", "names_in", "unnamed"]
 
 _WORD: Final = re.compile(r"[\w./:-]+")
 _SHORTEST: Final = 3
@@ -18,12 +18,32 @@ _NAME: Final = re.compile(
     re.VERBOSE,
 )
 _APART: Final = re.compile(r"[\W_]+")
+_CODE: Final = re.compile(r"[A-Z][A-Z0-9_-]*\d|[A-Za-z]+[-_]\d{2,}")  # E42, WRB-31, err_5043
+_PART: Final = re.compile(r"[^\W\d_]+|\d+")
 
 
 def names_in(text: str) -> list[str]:
     """Return the names and codes of a text, as written."""
     words = (word.strip("./:-") for word in _WORD.findall(text))
     return [word for word in words if len(word) >= _SHORTEST and _NAME.search(word)]
+
+
+def codes_in(text: str) -> list[str]:
+    """Return the codes of a text, as written: what ends in a number and is no plain word."""
+    words = (word.strip("./:-") for word in _WORD.findall(text))
+    return [word for word in words if len(word) >= _SHORTEST and _CODE.fullmatch(word)]
+
+
+def holds(text: str, name: str) -> bool:
+    """Say whether a text has a name, however its parts are joined; a code only whole.
+
+    VLT-7 is no part of VLT-77, and E42 none of NODE42.
+    """
+    if not _CODE.fullmatch(name):
+        return bare(name) in bare(text)
+    parts = r"[\W_]{0,2}".join(_PART.findall(name))
+    whole = rf"(?<![^\W_]){parts}(?![^\W_])"
+    return re.search(whole, text, re.IGNORECASE) is not None
 
 
 def bare(text: str) -> str:
@@ -33,8 +53,8 @@ def bare(text: str) -> str:
 
 def unnamed(question: str, texts: Iterable[str]) -> float:
     """Return the share (0 to 1) of a question's names that none of the texts has."""
-    names = {bare(name) for name in names_in(question)}
+    names = {bare(name): name for name in names_in(question)}
     if not names:
         return 0.0
-    found: Sequence[str] = [bare(text) for text in texts]
-    return sum(not any(name in text for text in found) for name in names) / len(names)
+    found = list(texts)
+    return sum(not any(holds(text, name) for text in found) for name in names.values()) / len(names)

@@ -1,4 +1,4 @@
-"""Does a passage hold what was asked word for word, as an error text that was pasted? Pure.
+"""Does a passage hold what was asked word for word: an error text that was pasted, a code? Pure.
 
 Such a passage may be far from the question by its vector: a line among many others. Of the
 questions in the calibration half that no page answers, none shares more than 44 % of its words,
@@ -9,15 +9,31 @@ import re
 from math import ceil
 from typing import Final
 
-__all__ = ["quotes"]
+from retrieval.names import codes_in, holds
+
+__all__ = ["has_codes", "quotes"]
 
 _WORD: Final = re.compile(r"\w+")
 _FEWEST: Final = 4
 _SHARE: Final = 0.6
+# What may stand beside a code in a question that is about the code and nothing else.
+_ASKING: Final = frozenset(
+    _WORD.findall("""
+    a about after again alert an and any are can code do does error exit explain fail failed
+    fails failing failure fix for from get gets getting got handle have help here how i in is it
+    keep keeps mean meaning means message of on or our please s say saying says see seeing should
+    show shows status tell that the there this to us we what when why with you
+    """)
+)
 
 
 def quotes(question: str, passage: str) -> bool:
-    """Say whether four words or more in a row, most of the question, stand in the passage."""
+    """Say whether a passage has the question: most of its words in a row, or its codes.
+
+    The words are four or more. Codes count alone (`what does E42 mean?`), all of them, each whole.
+    """
+    if _is_code(question):
+        return has_codes(question, passage)
     asked = _WORD.findall(question.casefold())
     wanted = max(_FEWEST, ceil(_SHARE * len(asked)))
     if len(asked) < wanted:
@@ -27,3 +43,17 @@ def quotes(question: str, passage: str) -> bool:
         f" {' '.join(asked[start : start + wanted])} " in text
         for start in range(len(asked) - wanted + 1)
     )
+
+
+def has_codes(question: str, passage: str) -> bool:
+    """Say whether a passage has all codes of a question, which has some."""
+    codes = codes_in(question)
+    return bool(codes) and all(holds(passage, code) for code in codes)
+
+
+def _is_code(question: str) -> bool:
+    """Say whether a question asks what a code is, or some, and for nothing else."""
+    codes = codes_in(question)
+    for code in codes:
+        question = question.replace(code, " ")
+    return bool(codes) and _ASKING.issuperset(_WORD.findall(question.casefold()))

@@ -141,8 +141,8 @@ class Search:
         if near is None:
             no_match = refuses_coverage(_best_coverage(text, candidates))
         else:
-            quoted = self._max_distance is None and signals is not None and signals.quoted
-            no_match = not quoted and refuses_distance(best, gates.max_distance)
+            near_anyway = self._max_distance is None and signals is not None and signals.is_near
+            no_match = not near_anyway and refuses_distance(best, gates.max_distance)
 
         with watch.stage("rerank"):
             try:

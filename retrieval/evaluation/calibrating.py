@@ -95,7 +95,7 @@ def passes(signals: Signals | None, gates: Gates) -> bool:
     """Say whether gates let a question through."""
     if signals is None:
         return False
-    if not signals.quoted and refuses_distance(signals.distance, gates.max_distance):
+    if not signals.is_near and refuses_distance(signals.distance, gates.max_distance):
         return False
     return gates.minimum is None or value_of(gates.judge, signals) >= gates.minimum
 

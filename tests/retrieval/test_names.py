@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.names import names_in, unnamed
+from retrieval.names import holds, names_in, unnamed
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,19 @@ def test_a_name_is_found_however_it_is_written() -> None:
     assert unnamed("KubeNodeNotReady or E42?", ["kubenodenotready"]) == 0.5
     assert unnamed("E42", ["E41", "E43"]) == 1.0
     assert unnamed("no names here", []) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "held"),
+    [
+        ("| VLT-77 | 1 hour |", "VLT-77", True),
+        ("vlt 77: the lease", "vlt-77", True),
+        ("see VLT-771 and XVLT-77", "VLT-77", False),
+        ("the pool of NODE42", "E42", False),
+        ("ends with `E42`.", "E42", True),
+        ("log: ERR\\_5032", "ERR_5032", True),
+    ],
+)
+def test_a_code_counts_only_whole(text: str, code: str, *, held: bool) -> None:
+    """It is no part of a longer one, and may be joined in another way."""
+    assert holds(text, code) is held
