@@ -1,7 +1,8 @@
 """What comes together before an answer: the thread's window ∥ memories ∥ the first search.
 
 The search needs the thread only when the message means nothing without it (`and in staging?`);
-else all three run side by side, and the turn waits for the slowest.
+else all three run side by side, and the turn waits for the slowest. What finds nothing with its
+thread, which may have found nothing before, is searched for alone when it is a question by itself.
 """
 
 import asyncio
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from bot.asker import Asker
 from bot.memory import NOTHING, Recalled
-from bot.question import in_thread, stands_alone
+from bot.question import in_thread, is_complete, stands_alone
 from bot.window import EMPTY, Window
 from retrieval.documents import SearchResult
 
@@ -77,6 +78,14 @@ async def gather(
     async def words(loading: Awaitable[Thread]) -> str:
         return question if stands_alone(question) else in_thread(question, (await loading).earlier)
 
+    async def found(searched: str) -> tuple[str, SearchResult]:
+        first = await search(searched)
+        if first.no_match and searched != question and is_complete(question):
+            alone = await search(question)
+            if not alone.no_match:
+                return question, alone
+        return searched, first
+
     async def with_words[T](
         name: str, asked: Awaitable[str], work: Callable[[str], Awaitable[T]]
     ) -> T:
@@ -89,13 +98,14 @@ async def gather(
             loading = group.create_task(timed("window", load()))
             asked = group.create_task(words(loading))
             recalling = group.create_task(with_words("memories", asked, recall))
-            searching = group.create_task(with_words("search", asked, search))
+            searching = group.create_task(with_words("search", asked, found))
     except* Exception as errors:  # noqa: BLE001  # whichever failed first: the caller knows it
         failure = errors.exceptions[0]
     else:
         timings["total"] = _ms_since(began)
         thread = replace(loading.result(), memories=recalling.result())
-        return Gathered(thread, asked.result(), searching.result(), timings)
+        searched, first = searching.result()
+        return Gathered(thread, searched, first, timings)
     raise failure
 
 

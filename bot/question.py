@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from retrieval.tokens import word_tokens
 
-__all__ = ["Question", "in_thread", "parse", "stands_alone"]
+__all__ = ["Question", "in_thread", "is_complete", "parse", "stands_alone"]
 
 _FILTER = re.compile(
     r"""(?<!\S)(?P<key>service|type|doc_type)[:=]
@@ -21,10 +21,22 @@ _POINTS_BACK = re.compile(
     r"\b(?:it|its|that|this|these|those|they|them|there|one|same|again|above|instead)\b",
     re.IGNORECASE,
 )
+# `on node 3`, `without downtime`: these go on from a question.
+_PART = re.compile(
+    r"^\s*(?:on|in|at|for|from|to|of|by|with|without|before|after|during|until|since|only)\b",
+    re.IGNORECASE,
+)
+# `is it safe to`, `is there a`: these point to nothing.
+_EXPLETIVE = re.compile(
+    r"\b(?:is|was|isn't|would) it (?:\w+ ){1,2}(?:to|for|if|that)\b|\b(?:is|are|was|were) there\b",
+    re.IGNORECASE,
+)
 # An alert's name or an error code says what a message is about, however short it is.
 _NAMES = re.compile(r"\b(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+|(?:[A-Z]+[a-z0-9]+){2,}|0x[0-9a-fA-F]+)\b")
 # Telling words: up to so many, a message means nothing without its thread …
 _FEW = 3
+# … with so many it may mean something, as long as it doesn't point out of itself …
+_TWO = 2
 # … up to so many, its "it" or "that" may point out of it …
 _SOME = 4
 # … and up to so many, an "and" or "what about" goes on from what was said.
@@ -84,6 +96,16 @@ def in_thread(text: str, earlier: Sequence[str]) -> str:
 def stands_alone(text: str) -> bool:
     """Tell whether a message says what it is about without its thread."""
     return not _elliptical(text)
+
+
+def is_complete(text: str) -> bool:
+    """Tell whether a short message may be a question of its own: `checkout is slow`."""
+    pointing = (
+        _FOLLOWS.search(text)
+        or _PART.search(text)
+        or _POINTS_BACK.search(_EXPLETIVE.sub(" ", text))
+    )
+    return not pointing and len(set(word_tokens(text))) >= _TWO
 
 
 def _elliptical(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.question import Question, in_thread, parse
+from bot.question import Question, in_thread, is_complete, parse
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,22 @@ def test_messages_that_speak_for_themselves_stay_alone(text: str) -> None:
 def test_the_first_message_of_a_thread_stays_alone() -> None:
     """There is nothing to join it with."""
     assert in_thread("why?", []) == "why?"
+
+
+@pytest.mark.parametrize(
+    ("text", "complete"),
+    [
+        ("checkout is slow", True),
+        ("can I deploy on friday", True),
+        ("is it safe to delete WAL files", True),
+        ("is there a dashboard for refunds", True),
+        ("is it safe?", False),
+        ("does it delete WAL files", False),
+        ("and staging deploys", False),
+        ("without any downtime", False),
+        ("why?", False),
+    ],
+)
+def test_complete_messages_are_told_from_parts(text: str, *, complete: bool) -> None:
+    """Two telling words or more that point to nothing and go on from nothing."""
+    assert is_complete(text) is complete
