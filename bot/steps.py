@@ -71,6 +71,7 @@ def search_step(result: SearchResult, *, by: str) -> Step:
         no_match=result.no_match,
         best_distance=result.best_distance,
         confidence=round(result.confidence, 4) if result.confidence is not None else None,
+        min_confidence=result.min_confidence,
         passages=len(result.passages),
         degraded=list(result.degraded),
         timings_ms=timings,

@@ -186,8 +186,8 @@ class SearchResult:
     `no_match` says that a gate refused: `passages` are filled all the same, as the nearest
     chunks. `signals` is what the gates look at, and `confidence` (0 to 1) what they make of it;
     None without an embedder or without a chunk. `max_distance` is how far the nearest chunk might
-    have been. `degraded` holds sentences for the reply ("The embedder is down: …"). `timings_ms`
-    has one entry per stage.
+    have been, `min_confidence` the least confidence; None where something else decides. `degraded`
+    holds sentences for the reply ("The embedder is down: …"). `timings_ms` has one entry per stage.
     """
 
     query: str
@@ -202,3 +202,4 @@ class SearchResult:
     signals: Signals | None = None
     confidence: float | None = None
     max_distance: float | None = None
+    min_confidence: float | None = None

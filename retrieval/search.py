@@ -167,6 +167,7 @@ class Search:
             signals=signals,
             confidence=confidence(signals) if signals is not None else None,
             max_distance=gates.max_distance,
+            min_confidence=gates.minimum if gates.judge == "confidence" else None,
         )
 
     async def section(self, chunk_id: str, filters: Filters = _EVERYTHING) -> Section | None:

@@ -48,18 +48,30 @@ def why_view(why: Why) -> dict[str, Any]:
 
 def _search(step: Step, why: Why) -> Iterator[Block]:
     services, doc_types = tuple(step.data["services"]), tuple(step.data["doc_types"])
-    nearest, sure = step.data.get("best_distance"), step.data.get("confidence")
-    facts = [f"nearest passage at distance {nearest:.2f}"] if isinstance(nearest, float) else []
-    if why.outcome.max_distance is not None and facts:
-        facts[0] += f" (0 is the same text, over {why.outcome.max_distance:g} is too far)"
-    if isinstance(sure, float):
-        facts.append(f"{sure:.0%} sure that it answers")
+    facts = [*_gates(step, why.outcome.max_distance)]
     facts.append("so no match" if step.data.get("no_match") else f"{step.data['passages']} read")
     head = searched(Searched(str(step.data["query"]), services, doc_types))
     yield section(f"*Search by {one_line(str(step.data['by']), 40)}:* {head}\n{', '.join(facts)}")
     rows = [_candidate(each, why.chunks) for each in candidates(step)[:_CANDIDATES]]
     if rows:
         yield section("\n".join(rows))
+
+
+def _gates(step: Step, farthest: float | None) -> Iterator[str]:
+    """Say what a search was judged by, in words: its score is no probability of being right."""
+    nearest, sure = step.data.get("best_distance"), step.data.get("confidence")
+    refused, least = bool(step.data.get("no_match")), step.data.get("min_confidence")
+    too_far = isinstance(nearest, float) and farthest is not None and nearest > farthest
+    if isinstance(nearest, float):
+        scale = (
+            f" (0 is the same text, over {farthest:g} is too far)" if farthest is not None else ""
+        )
+        yield f"nearest passage at distance {nearest:.2f}{scale}"
+    if too_far and not refused:
+        yield "but one has the very words or code"
+    elif isinstance(sure, float) and isinstance(least, float) and not too_far:
+        verdict = "sure enough" if sure >= least else "not sure enough"
+        yield f"{verdict} (score {sure:.2f}, {least:.2f} is needed)"
 
 
 def _candidate(found: Mapping[str, Any], chunks: Mapping[str, Chunk]) -> str:

@@ -167,6 +167,32 @@ def test_a_modal_of_every_kind(kind: str) -> None:
     assert "<@" not in str(mrkdwn)
 
 
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (
+            {"best_distance": 0.31, "confidence": 0.84},
+            "sure enough (score 0.84, 0.46 is needed), 4",
+        ),
+        (
+            {"best_distance": 0.31, "confidence": 0.2, "no_match": True},
+            "not sure enough (score 0.20, 0.46 is needed), so no match",
+        ),
+        (
+            {"best_distance": 0.72, "confidence": 0.84, "no_match": True},
+            "over 0.58 is too far), so no match",
+        ),
+        ({"best_distance": 0.72, "confidence": 1.0}, "but one has the very words or code, 4 read"),
+    ],
+)
+def test_why_names_the_gate_that_decided(found: dict[str, Any], words: str) -> None:
+    """Each verdict follows from what stands before it, and no score reads like a probability."""
+    step = replace(STEP, data={**STEP.data, "min_confidence": 0.46, **found})
+    shown = str(why_view(replace(EVERYTHING, steps=(step,))))
+    assert words in shown
+    assert "%" not in shown
+
+
 def test_a_notice_calls_only_the_oncall() -> None:
     """What was asked can't call anybody; the group or person who is to come is called once."""
     for target, call in [("S1", "<!subteam^S1>"), ("U7", "<@U7>")]:
