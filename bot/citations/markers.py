@@ -39,6 +39,7 @@ _NAMED = re.compile(
 _SEPARATOR = re.compile(r"\s*[,;&/+、，；]\s*(?:and\s+)?|\s+(?:and\s+)?", re.IGNORECASE)
 _NUMBERS = re.compile(r"[\[［【]\^?(\d{1,9}(?:\s*[,;–-]\s*\d{1,9}){0,20})[\]］】]")
 _DROPPED = re.compile(f"(?<![ \\t])[ \\t]*{_FIRST}{_LAST}")
+_BEFORE_FENCE = re.compile(f"^([ \\t]*)(?:{_FIRST}{_LAST}[ \\t]*)+(?=`{{3}}|~{{3}})", re.MULTILINE)
 _RUN = re.compile(f"{GROUP.pattern}(?:[ \\t]*{GROUP.pattern})+")
 
 
@@ -96,7 +97,8 @@ def numbered(text: str, numbers: Mapping[str, int]) -> str:
     def prose(text: str) -> str:
         return GROUP.sub(one, _NUMBERS.sub(r"(\1)", _DROPPED.sub("", text)))
 
-    return code.outside_spans(text, prose)
+    # Taken from before backticks, a marker would leave a fence that swallows all below it.
+    return code.outside_spans(_BEFORE_FENCE.sub(r"\1– ", text), prose)
 
 
 def neutral(quoted: str) -> str:
