@@ -19,10 +19,11 @@ _SHARE: Final = 0.6
 # What may stand beside a code in a question that is about the code and nothing else.
 _ASKING: Final = frozenset(
     _WORD.findall("""
-    a about after again alert an and any are can code do does error exit explain fail failed
-    fails failing failure fix for from get gets getting got handle have help here how i in is it
-    keep keeps mean meaning means message of on or our please s say saying says see seeing should
-    show shows status tell that the there this to us we what when why with you
+    a about actually after again alert an and any are can code do does error exit explain fail
+    failed fails failing failure fix for from get gets getting got handle have help here how i in is
+    it keep keeps make mean meaning means meant message no of on oops or our please rather s say
+    saying says see seeing should show shows sorry status tell that the there this to us wait we
+    what when why with you
     """)
 )
 

@@ -40,6 +40,7 @@ ANSWERED = {
     "vlt-78": "seal",
     "how do I fix VLT-4711?": "failover",
     "is VLT-77 safe to retry?": "lease",
+    "sorry, I meant VLT-78": "seal",
     "WRB-31": "wrbctl drain",
     "what is E42?": "told to stop",
 }
