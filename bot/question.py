@@ -36,7 +36,7 @@ _NAMES = re.compile(r"\b(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+|(?:[A-Z]+[a-z0-9]+){2,}|0x[
 # Telling words: up to so many, a message means nothing without its thread …
 _FEW = 3
 # … with so many it may mean something, as long as it doesn't point out of itself …
-_TWO = 2
+_COMPLETE = 2
 # … up to so many, its "it" or "that" may point out of it …
 _SOME = 4
 # … and up to so many, an "and" or "what about" goes on from what was said.
@@ -105,7 +105,7 @@ def is_complete(text: str) -> bool:
         or _PART.search(text)
         or _POINTS_BACK.search(_EXPLETIVE.sub(" ", text))
     )
-    return not pointing and len(set(word_tokens(text))) >= _TWO
+    return not pointing and len(set(word_tokens(text))) >= _COMPLETE
 
 
 def _elliptical(text: str) -> bool:

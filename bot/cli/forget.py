@@ -15,6 +15,8 @@ from schema import open_pool
 
 __all__ = ["forget"]
 
+_PARTS = 3  # of a session's id: TEAM:CHANNEL:TS
+
 
 def forget(
     user: Annotated[str | None, typer.Option(help="A user's id: all that they asked.")] = None,
@@ -31,7 +33,7 @@ def forget(
     given = [each for each in (user, thread, channel) if each]
     if len(given) != 1:
         fail("Say what to forget: one of --user, --thread, --channel.", as_json=as_json, code=2)
-    if thread and thread.count(":") != 2:  # noqa: PLR2004  # the parts of a session's id
+    if thread and len(thread.split(":")) != _PARTS:
         fail("A thread is named TEAM:CHANNEL:TS.", as_json=as_json, code=2)
     if not yes:
         if as_json or not console.is_terminal:

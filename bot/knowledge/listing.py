@@ -19,6 +19,7 @@ DELETE: Final = "footnote:documents:delete"
 PER_PAGE: Final = 10
 
 _WORDS: Final = 80
+_MOST_PAGES: Final = 100_000  # a forged number must fit into an OFFSET
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Spot:
         told = cast("Mapping[str, Any]", held)
         page = told.get("page")
         return cls(
-            page=page if isinstance(page, int) and 0 <= page < 100_000 else 0,  # noqa: PLR2004
+            page=page if isinstance(page, int) and 0 <= page < _MOST_PAGES else 0,
             words=str(told.get("words") or "")[:_WORDS],
             document=str(told.get("document") or ""),
         )

@@ -114,7 +114,7 @@ async def test_all_are_answered_once_and_in_order(
     async def answered(count: int) -> None:
         # Looked for now and then: after each of thousands of changes it would be the load itself.
         async with asyncio.timeout(SECONDS):
-            while sum(len(each.answers(slack)) for each in threads) < count:  # noqa: ASYNC110
+            while sum(len(each.answers(slack)) for each in threads) < count:  # noqa: ASYNC110  # above
                 await asyncio.sleep(0.3)
 
     for kill in range(KILLS):

@@ -31,7 +31,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome"
 REQUIRED = os.environ.get("FOOTNOTE_TEST_BROWSER") == "required"  # noqa: TID251 - no bot's setting
 WIDE: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 390, "height": 800}
-TOUR = tour(True)
+TOUR = tour(ingests=True)
 QUESTION = TOUR.question
 
 type Scheme = Literal["light", "dark"]

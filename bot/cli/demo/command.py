@@ -130,7 +130,7 @@ async def _serve(  # noqa: PLR0913, PLR0917 - where everything comes together
     ends = stack.enter_context(dead_ends())
     slack.offer(
         Backstage(
-            tour=tour("/ingest" in manifest.commands),
+            tour=tour(ingests="/ingest" in manifest.commands),
             trace=TraceSource(pool),
             switches=switches(slack, bot, ends, tasks),
         )

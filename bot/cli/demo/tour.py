@@ -46,7 +46,7 @@ _ALERT = {
 }
 
 
-def tour(ingests: bool) -> Tour:  # noqa: FBT001 - what the manifest says
+def tour(*, ingests: bool) -> Tour:
     """Return what to try; a document only where the app takes some in Slack."""
     return Tour(
         question="how do I roll back a deploy?",
