@@ -24,6 +24,7 @@ from Stemmer import Stemmer
 
 __all__ = [
     "MAX_TOKEN",
+    "STOP_WORDS",
     "TOKENS_VERSION",
     "compounds",
     "index_tokens",
@@ -66,7 +67,7 @@ _LONGEST_BEFORE = 15
 _SHORT_VERB = 5
 
 # Words that say nothing about what is asked; `not`, `up`, `down`, `off`, `out` do say something.
-_STOP = frozenset(
+STOP_WORDS = frozenset(
     """
     a an and any are as at be been but by can could did do does for from had has have how i if in
     into is it its me my of on or our should so than that the their them then there these they
@@ -145,7 +146,7 @@ def _compounds(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         if before is None:
             continue
         word = before[0].casefold()
-        if word in _STOP or (match[2] and len(word) > _SHORT_VERB):
+        if word in STOP_WORDS or (match[2] and len(word) > _SHORT_VERB):
             continue
         yield _compound(word, (match[1] or match[2]).casefold())
 
@@ -187,7 +188,7 @@ def _tokens_of(word: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for piece in _pieces(word):
         token = _fold(piece)
-        if token in _STOP or not token:
+        if token in STOP_WORDS or not token:
             continue
         found[_stem(token) if _PLAIN.fullmatch(token) else token] = None
     return tuple(found)
