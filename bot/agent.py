@@ -24,6 +24,7 @@ from bot.steps import Step, answer_step, context_step, fallback_step, memory_ste
 from bot.window import Entry
 from retrieval.documents import Filters, Passage, SearchResult
 from retrieval.search import Search
+from retrieval.spelling import respelled
 
 __all__ = ["Agent", "Answered", "Answerer", "Thread"]
 
@@ -122,7 +123,8 @@ class Agent:
             return thread
 
         gathered = await gather(question.text, load or given, recall or _nothing, search)
-        thread, words, first = gathered.thread, gathered.words, gathered.first
+        thread, first = gathered.thread, gathered.first
+        words, own = (respelled(each, first.mistyped) for each in (gathered.words, question.text))
         told = thread.memories
         shown = [each.text for each in first.passages]
         record.veil = Veil(told.memories, [question.text, words, *shown])
@@ -135,11 +137,11 @@ class Agent:
             told = told if told.how == "meaning" and not first.no_match else NOTHING
             if told.memories:
                 first = await record.widened(first, told)
-            outcome = await self._extracts(record, words, question.text)
+            outcome = await self._extracts(record, words, own)
         else:
             asked = Asked(question.text, thread.window, found, filters, thread.asker, told.memories)
             draft = await self._reasoner.answer(asked, record, progress)
-            outcome = await self._settled(draft, record, words, question.text)
+            outcome = await self._settled(draft, record, words, own)
         used = len(told.memories) if self._reasoner is None or outcome.model else 0
         outcome = replace(outcome, memories=used)
         timings = {**first.timings_ms, "total": _ms_since(began)}

@@ -76,6 +76,7 @@ class Record:
         # Beside an answer, or instead of one, the chunks of the search that came nearest.
         nearest = min(self.results, key=_distance)
         degraded = [note for result in self.results for note in result.degraded]
+        read_as = [note for result in self.results for note in _read_as(result)]
         empty = not any(result.candidates for result in self.results)
         distances = [each.best_distance for each in self.results if each.best_distance is not None]
         return Outcome(
@@ -89,7 +90,7 @@ class Record:
                 )
             ),
             best_distance=min(distances, default=None),
-            notes=tuple(dict.fromkeys([*degraded, *self.notes, *[_EMPTY] * empty])),
+            notes=tuple(dict.fromkeys([*degraded, *read_as, *self.notes, *[_EMPTY] * empty])),
             model=self.model,
             max_distance=nearest.max_distance,
         )
@@ -97,3 +98,9 @@ class Record:
 
 def _distance(result: SearchResult) -> float:
     return result.best_distance if result.best_distance is not None else 3.0
+
+
+def _read_as(result: SearchResult) -> list[str]:
+    """Return a sentence on the words of a question that were taken for others, if there are any."""
+    words = ", ".join(f"“{word}” as “{meant}”" for word, meant in result.mistyped.items())
+    return [f"Read {words}."] if words else []

@@ -185,9 +185,11 @@ class SearchResult:
 
     `no_match` says that a gate refused: `passages` are filled all the same, as the nearest
     chunks. `signals` is what the gates look at, and `confidence` (0 to 1) what they make of it;
-    None without an embedder or without a chunk. `max_distance` is how far the nearest chunk might
-    have been, `min_confidence` the least confidence; None where something else decides. `degraded`
-    holds sentences for the reply ("The embedder is down: …"). `timings_ms` has one entry per stage.
+    None without an embedder or without a chunk. `mistyped` has the words of the query that were
+    taken for others, in small letters, each with the one it was read as. `max_distance` is how far
+    the nearest chunk might have been, `min_confidence` the least confidence; None where something
+    else decides. `degraded` holds sentences for the reply ("The embedder is down: …"). `timings_ms`
+    has one entry per stage.
     """
 
     query: str
@@ -197,6 +199,7 @@ class SearchResult:
     nearest: tuple[Near, ...]
     best_distance: float | None
     no_match: bool
+    mistyped: Mapping[str, str] = field(default_factory=dict[str, str])
     degraded: tuple[str, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     signals: Signals | None = None

@@ -297,3 +297,23 @@ async def test_the_gate_looks_past_a_table_of_contents(database_url: str) -> Non
         assert not (await search.search("renew expired certificate")).no_match
         await put(store, text)
         assert (await search.search("renew expired certificate")).no_match
+
+
+@both_engines
+async def test_mistyped_words_are_read_as_what_was_found(database_url: str, engine: str) -> None:
+    """The page is found by its words, and the result tells how they were read."""
+    async with open_search(database_url, engine) as search:
+        found = await search.search("certifcate expired, how do i renwe it")
+        right = await search.search("certificate expired, how do i renew it")
+    assert found.mistyped == {"certifcate": "certificate", "renwe": "renew"}
+    assert [each.source for each in found.passages] == [each.source for each in right.passages]
+    assert found.confidence == right.confidence
+    assert found.query == "certifcate expired, how do i renwe it"
+    assert right.mistyped == {}
+
+
+async def test_a_word_nobody_knows_is_searched_as_it_is(database_url: str) -> None:
+    """Another product's name is no slip of a word of ours."""
+    async with open_search(database_url) as search:
+        found = await search.search("kafka certificate expired")
+    assert found.mistyped == {}
