@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 __all__ = [
+    "STAGES",
     "Chunk",
     "Document",
     "Filters",
@@ -19,6 +20,10 @@ __all__ = [
     "Section",
     "Signals",
 ]
+
+
+STAGES = ("embed", "vector", "keyword", "hydrate", "fuse", "maxsim", "rerank")
+"""What a search does, in this order; a vector is sought beside the keywords."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,21 +161,22 @@ class Signals:
     (0 to 1) of the names and codes in the question that none of the first passages has. `strength`
     is the best BM25 score by the question's length and the corpus' size; `coverage` the most of the
     question's words (0 to 1) that one chunk holds; `title` the most of a title's (0 to 1) that the
-    question has. The leads are how far the best document is ahead of the fourth, by keywords (0 to
-    1) and by distance. `quoted` says that one of the first passages has the question word for word,
-    `coded` that one has all codes which the question names.
-    `reranker` is its best score, in its own unit; None without one.
+    question has, `distance_lead` how far the nearest document is ahead of the fourth. `quoted` says
+    that one of the first passages has the question word for word, `coded` that one has all codes
+    which the question names. `maxsim` is how much of the question one of the first passages says,
+    token by token (-1 to 1); None where the embedder can't tell. `reranker` is its best score, in
+    its own unit; None without one.
     """
 
     distance: float
     strength: float
     coverage: float
-    keyword_lead: float
     distance_lead: float
     title: float
     unnamed: float
     quoted: bool = False
     coded: bool = False
+    maxsim: float | None = None
     reranker: float | None = None
 
     @property
@@ -189,7 +195,7 @@ class SearchResult:
     taken for others, in small letters, each with the one it was read as. `max_distance` is how far
     the nearest chunk might have been, `min_confidence` the least confidence; None where something
     else decides. `degraded` holds sentences for the reply ("The embedder is down: …"). `timings_ms`
-    has one entry per stage.
+    has milliseconds by stage, and their `total`.
     """
 
     query: str

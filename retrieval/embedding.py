@@ -1,12 +1,13 @@
 """Text to vectors: what an embedder is, and the bundled one that needs no network."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from retrieval.errors import EmbedderDown
+from retrieval.late_interaction import maxsim
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,6 +57,17 @@ class Embedder(Protocol):
         """
         ...
 
+    async def maxsim(self, question: str, passages: Sequence[str]) -> list[float] | None:
+        """How much of a question each passage says (`retrieval.late_interaction`), in their order.
+
+        Returns:
+            None for a model of which only the vectors of whole texts are known.
+
+        Raises:
+            EmbedderDown: the model doesn't answer.
+        """
+        ...
+
 
 class _BundledEmbedder:
     """MiniLM behind two executors, so that a question never queues behind an ingest."""
@@ -68,18 +80,25 @@ class _BundledEmbedder:
         self.size: int = model.size
 
     async def embed_query(self, text: str) -> Vector:
-        (vector,) = await self._run(self._queries, [text])
+        (vector,) = await self._run(self._queries, self._model.embed, [text])
         return vector
 
     async def embed_documents(self, texts: Sequence[str]) -> list[Vector]:
-        return await self._run(self._documents, texts)
+        return await self._run(self._documents, self._model.embed, texts)
 
-    async def _run(self, executor: Executor, texts: Sequence[str]) -> list[Vector]:
+    async def maxsim(self, question: str, passages: Sequence[str]) -> list[float]:
+        texts = [question, *passages]
+        asked, *found = await self._run(self._queries, self._model.token_vectors, texts)
+        return [maxsim(asked, each) for each in found]
+
+    async def _run[T](
+        self, executor: Executor, work: Callable[[str], T], texts: Sequence[str]
+    ) -> list[T]:
         """One job a text: cancelling drops those that wait, and never stops one halfway."""
         loop = asyncio.get_running_loop()
-        jobs: list[asyncio.Future[Vector]] = []
+        jobs: list[asyncio.Future[T]] = []
         try:
-            jobs.extend(loop.run_in_executor(executor, self._model.embed, text) for text in texts)
+            jobs.extend(loop.run_in_executor(executor, work, text) for text in texts)
             return await asyncio.gather(*jobs)
         except asyncio.CancelledError as exc:
             task = asyncio.current_task()

@@ -93,6 +93,10 @@ class HttpEmbedder:
             raise failures.exceptions[0] from failures
         return list(chain.from_iterable(batch.result() for batch in batches))
 
+    async def maxsim(self, question: str, passages: Sequence[str]) -> None:
+        """Nothing: a server gives the vectors of whole texts only."""
+        del question, passages
+
     async def _batch(self, texts: Sequence[str]) -> list["Vector"]:
         async with self._batches:
             return await self._vectors(texts, self._server.document_prefix, _DOCUMENTS)

@@ -52,6 +52,14 @@ class SharedQueries:
         """
         return await self._embedder.embed_documents(texts)
 
+    async def maxsim(self, question: str, passages: Sequence[str]) -> list[float] | None:
+        """How much of a question each passage says, None where the model can't tell.
+
+        Raises:
+            EmbedderDown: the model doesn't answer.
+        """
+        return await self._embedder.maxsim(question, passages)
+
     async def _first(self, text: str) -> "Vector":
         mine: asyncio.Future[Vector] = asyncio.get_running_loop().create_future()
         self._running[text] = mine

@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 from onnxruntime import InferenceSession
 from onnxruntime.capi.onnxruntime_pybind11_state import SessionOptions
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 
+from retrieval.late_interaction import TokenVectors
 from retrieval.minilm_graph import GIVEN, int8_graph
 from retrieval.weights import MINILM_MODEL, MINILM_TOKENIZER, read_weights
 
@@ -67,17 +68,27 @@ class MiniLM:
 
     def embed(self, text: str) -> npt.NDArray[np.float32]:
         """The vector of a text, shape (384,), of length 1. Any text has one, also none."""
-        # Lone surrogates have no UTF-8; the tokenizer would refuse them.
-        readable = text.strip()[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
         # Nothing is padded, so that the mean over all tokens is the mean under the mask.
-        mean = self._network(self._tokenizer.encode(readable).ids).mean(axis=0)
+        mean = self._network(self._encoded(text).ids).mean(axis=0)
         return mean / np.linalg.norm(mean)
+
+    def token_vectors(self, text: str) -> TokenVectors:
+        """The vectors of a text's tokens, each of length 1. Any text has some, also none."""
+        encoded = self._encoded(text)
+        vectors = self._network(encoded.ids)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return TokenVectors(tuple(encoded.tokens), vectors / lengths)
 
     def is_right(self) -> bool:
         """Whether known cosines come out: processors without VNNI may overflow in int8."""
         one, two, three = map(self.embed, _PROBES)
         found = (one @ two, one @ three, two @ three)
         return bool(np.allclose(found, _COSINES, rtol=0, atol=_TOLERANCE))
+
+    def _encoded(self, text: str) -> Encoding:
+        # Lone surrogates have no UTF-8; the tokenizer would refuse them.
+        readable = text.strip()[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+        return self._tokenizer.encode(readable)
 
 
 def int8_network(packaged: bytes) -> Network:

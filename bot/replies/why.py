@@ -9,13 +9,14 @@ from bot.replies.blocks import Block, context, divider, plain_text, section
 from bot.replies.searching import searched
 from bot.steps import Step
 from bot.why import Chunk, Why, candidates
+from retrieval.documents import STAGES
 
 __all__ = ["why_view"]
 
 _SEARCHES = 4
 _CANDIDATES = 8
 _BLOCKS = 95
-_STAGES = {"embed": 1, "vector": 2, "keyword": 3, "hydrate": 4, "fuse": 5, "rerank": 6, "total": 99}
+_PLACES = {"total": 99} | {stage: place for place, stage in enumerate(STAGES)}
 _STOPS = {
     "cited": "Every claim shown cites a passage.",
     "no_match": "No search came near enough.",
@@ -125,7 +126,7 @@ def _model(why: Why) -> list[Block]:
 
 def _times(why: Why) -> list[Block]:
     # The stored object has lost its order: the stages as they come, what isn't known, the total.
-    stages = sorted(why.outcome.timings_ms.items(), key=lambda each: _STAGES.get(each[0], 50))
+    stages = sorted(why.outcome.timings_ms.items(), key=lambda each: _PLACES.get(each[0], 50))
     times = [f"{escape(name)} {ms:.0f} ms" for name, ms in stages]
     return [section(f"*Times:* {' · '.join(times)}")] if times else []
 

@@ -118,9 +118,11 @@ def value_of(signal: str, signals: Signals) -> float:
 def signal_names(both: Mapping[str, Half]) -> list[str]:
     """Return the signals there are, the combination first."""
     known = [each for half in both.values() for each in half.answerable if each is not None]
-    names = ["confidence", "distance", "strength", "coverage", "keyword_lead"]
-    names += ["distance_lead", "title", "unnamed"]
-    return [*names, "reranker"] if any(each.reranker is not None for each in known) else names
+    names = ["confidence", "distance", "strength", "coverage", "distance_lead", "title", "unnamed"]
+    sometimes = ("maxsim", "reranker")
+    return names + [
+        name for name in sometimes if any(getattr(each, name) is not None for each in known)
+    ]
 
 
 def curves(both: Mapping[str, Half]) -> list[dict[str, Any]]:

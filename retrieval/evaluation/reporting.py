@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from retrieval.documents import STAGES
 from retrieval.evaluation.calibrating import curves, halves, operating_points, outcome
 from retrieval.evaluation.measures import MEASURES, difference, figure, per_case
 from retrieval.evaluation.measuring import Bench, Measured
@@ -15,7 +16,6 @@ from retrieval.gate import Gates
 __all__ = ["report_of"]
 
 SEARCHES: Final = ("vector", "keyword", "fused", "reranked")
-_STAGES: Final = ("embed", "vector", "keyword", "hydrate", "fuse", "rerank", "total")
 _ENOUGH: Final = 60
 _KEPT: Final = 4
 _NOWHERE: Final = 1_000_000
@@ -98,7 +98,7 @@ def _has_kinds(answerable: Sequence[Measured]) -> bool:
 
 def _timings(measured: Sequence[Measured]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
-    for stage in _STAGES:
+    for stage in (*STAGES, "total"):
         took = [each.timings_ms[stage] for each in measured if stage in each.timings_ms]
         if took:
             p50, p95 = np.percentile(took, [50, 95])

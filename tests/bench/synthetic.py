@@ -42,6 +42,10 @@ class SyntheticEmbedder:
             return await self._model.embed_documents(texts)
         return await asyncio.to_thread(lambda: [_direction(text) for text in texts])
 
+    async def maxsim(self, question: str, passages: Sequence[str]) -> None:
+        """Nothing: random directions say nothing."""
+        del question, passages
+
 
 def _direction(text: str) -> Vector:
     """A stretch of many dice: it costs nothing that would count as the ingest's own time."""

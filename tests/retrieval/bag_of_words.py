@@ -35,6 +35,10 @@ class BagOfWords:
         self.embedded.extend(texts)
         return [vector_of(text, self.size) for text in texts]
 
+    async def maxsim(self, question: str, passages: Sequence[str]) -> None:
+        """Nothing: a bag has no tokens in order."""
+        del question, passages
+
     def _refuse_when_down(self) -> None:
         if self.down:
             raise EmbedderDown("The embedder doesn't answer.")

@@ -64,7 +64,7 @@ async def test_a_question_finds_its_runbook(database_url: str, engine: str) -> N
     assert best.distance == found.best_distance
     assert not found.no_match
     assert found.degraded == ()
-    stages = {"embed", "vector", "keyword", "fuse", "hydrate", "rerank", "total"}
+    stages = {"embed", "vector", "keyword", "fuse", "hydrate", "maxsim", "rerank", "total"}
     assert found.timings_ms.keys() == stages
     assert max(found.timings_ms.values()) == found.timings_ms["total"]
 

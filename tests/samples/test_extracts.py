@@ -49,6 +49,10 @@ class Remembering:
         self._known |= dict(zip(new, made, strict=True))
         return [self._known[text] for text in texts]
 
+    async def maxsim(self, question: str, passages: Sequence[str]) -> list[float] | None:
+        """How much of a question each passage says."""
+        return await self._embedder.maxsim(question, passages)
+
 
 @pytest.mark.timeout(600)
 async def test_answers_quote_what_was_asked_for(database_url: str) -> None:

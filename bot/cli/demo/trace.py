@@ -7,13 +7,14 @@ from bot import trace
 from bot.playground import Message
 from bot.steps import Step
 from bot.trace import Names, Traced
+from retrieval.documents import STAGES
 from schema import Pool
 
 __all__ = ["TraceSource", "shown"]
 
 _COLUMNS = ["", "passage", "vector", "distance", "keyword", "fused", "rerank", "cited as"]
 
-_STAGES = ("embed", "vector", "keyword", "fuse", "hydrate", "rerank", "total")
+_STAGES = (*STAGES, "total")
 
 type _Json = dict[str, Any]
 
