@@ -44,7 +44,8 @@ _KANA = "\u3040-\u30ff\u31f0-\u31ff"
 _CJK = f"{_HAN}{_HANGUL}{_KANA}"
 _WORD = rf"[^\W{_CJK}]+"
 _SCAN = re.compile(rf"[{_CJK}]+|{_WORD}(?:[./:@\\-]+{_WORD})*")
-_SCAN_ASCII = re.compile(r"\w+(?:[./:@\\-]+\w+)*", re.ASCII)  # the same, in half the time
+# The same for ASCII, in half the time.
+_SCAN_ASCII = re.compile(r"[A-Za-z0-9_]++(?:[./:@\\-]++[A-Za-z0-9_]++)*+")
 _IS_CJK = re.compile(rf"[{_CJK}]")
 _OUTER = re.compile(r"[/:@\\]+")
 _INNER = re.compile(r"[.-]+")
@@ -54,7 +55,8 @@ _HEX = re.compile(r"(?:0x)?(?=[a-f]*[0-9])[0-9a-f]++")
 _PLAIN = re.compile(r"[a-z]+")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
 _VERSION = re.compile(r"v(\d[\w.-]*)")
-_REPLACED = (("\u00ad", ""), ("\u200b", " "), ("\u2019", "'"))
+# The last stands between the headings of a breadcrumb, often alone in being no ASCII.
+_REPLACED = (("\u00ad", ""), ("\u200b", " "), ("\u2019", "'"), ("\u203a", ">"))
 
 # Roll back, time-outs, logging in: what is written in two words here stands in one elsewhere. After
 # `in`, `on` and `by` only short plain words, since these mostly begin something else. The second
@@ -158,11 +160,12 @@ def _compound(word: str, particle: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _scan(text: str) -> list[str]:
+    if not text.isascii():
+        for old, new in _REPLACED:  # ten times as fast as str.translate
+            text = text.replace(old, new)
     scan = _SCAN_ASCII
     if not text.isascii():
         scan = _SCAN
-        for old, new in _REPLACED:  # ten times as fast as str.translate
-            text = text.replace(old, new)
         text = unicodedata.normalize("NFKC", text)
     # `\_` is Markdown for an underscore; left as it is it would split the identifier.
     words: Sequence[str] = scan.findall(text.replace("\0", "").replace("\\_", "_"))

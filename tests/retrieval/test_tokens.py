@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.tokens import MAX_TOKEN, index_tokens, query_tokens
+from retrieval.tokens import MAX_TOKEN, index_tokens, query_tokens, word_tokens
 from retrieval.words import Words
 
 
@@ -129,3 +129,9 @@ def test_query_tokens_are_some_of_the_document_tokens(text: str, limit: int) -> 
 def test_plain_text_gives_the_same_tokens_beside_other_scripts(text: str) -> None:
     """The quick way that ASCII takes finds what the general one finds."""
     assert index_tokens(f"{text} 日") == [*index_tokens(text), "日"]
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127)))
+def test_what_parts_headings_parts_words(text: str) -> None:
+    """The mark between the headings of a breadcrumb joins nothing, and is no token."""
+    assert word_tokens(f"{text}\u203a{text}") == 2 * word_tokens(text)
