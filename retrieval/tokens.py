@@ -60,9 +60,10 @@ _REPLACED = (("\u00ad", ""), ("\u200b", " "), ("\u2019", "'"), ("\u203a", ">"))
 
 # Roll back, time-outs, logging in: what is written in two words here stands in one elsewhere. After
 # `in`, `on` and `by` only short plain words, since these mostly begin something else. The second
-# word is looked for, which is far less often there than a first.
+# word is looked for, which is far less often there than a first, and by what stands before it.
 _PARTICLE = re.compile(
-    r"(?<=[A-Za-z])[ -](?:(over|back|out|up|down|off)s?|(in|on|by))(?![\w-])", re.IGNORECASE
+    r"[ -](?=[bdiou])(?<=[A-Za-z][ -])(?:(over|back|out|up|down|off)s?|(in|on|by))(?![\w-])",
+    re.IGNORECASE,
 )
 _BEFORE = re.compile(r"(?<![\w./:@\\-])[A-Za-z]{2,14}\Z")
 _LONGEST_BEFORE = 15
