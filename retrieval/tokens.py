@@ -53,6 +53,7 @@ _INNER = re.compile(r"[.-]+")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][^\W\dA-Z_])|[A-Z]?[^\W\dA-Z_]+|[A-Z]+|\d+")
 _HEX = re.compile(r"(?:0x)?(?=[a-f]*[0-9])[0-9a-f]++")
 _PLAIN = re.compile(r"[a-z]+")
+_UNDIVIDED = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
 _VERSION = re.compile(r"v(\d[\w.-]*)")
 # The last stands between the headings of a breadcrumb, often alone in being no ASCII.
@@ -186,6 +187,9 @@ def _remembered(word: str) -> tuple[str, ...]:
 
 def _tokens_of(word: str) -> tuple[str, ...]:
     """The tokens of one match of the scanner: itself and its parts, each once."""
+    if _UNDIVIDED.fullmatch(word):  # most words
+        token = word.lower()[:MAX_TOKEN]
+        return () if token in STOP_WORDS else (_stem(token),)
     if _IS_CJK.match(word):
         pairs = (word[n : n + 2] for n in range(len(word) - 1))
         return tuple(_fold(pair) for pair in pairs) if len(word) > 1 else (_fold(word),)
