@@ -7,7 +7,7 @@ from enum import Enum
 from itertools import accumulate, pairwise
 
 from markdown_it import MarkdownIt
-from markdown_it.tree import SyntaxTreeNode
+from markdown_it.token import Token
 from semantic_text_splitter import TextSplitter
 
 __all__ = ["Kind", "Unit", "sentence_starts", "units_of"]
@@ -22,7 +22,10 @@ _SENTENCE = re.compile(
 )
 _SLAB = 20_000
 _PARSER = MarkdownIt("commonmark").enable("table").disable("inline")
-_WHOLE = frozenset({"fence", "code_block", "table", "html_block"})
+_WHOLE = frozenset({"fence", "code_block", "table_open", "html_block"})
+_CONTAINERS = frozenset({
+    "bullet_list_open", "ordered_list_open", "list_item_open", "blockquote_open",
+})  # fmt: skip
 
 
 class Kind(Enum):
@@ -55,13 +58,25 @@ def units_of(text: str, *, largest: int, largest_whole: int) -> list[Unit]:
     lines = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
     lines[-1] = len(text)
     cutter = _Cutter(text, lines, largest, largest_whole)
-    units = cutter.cut(SyntaxTreeNode(_PARSER.parse(text)).children, 0, len(text))
+    units = cutter.cut(_PARSER.parse(text), 0, len(text))
     return list({unit.start: unit for unit in units}.values())
 
 
 def sentence_starts(text: str) -> Iterator[int]:
     """Where a sentence or line begins, the first left out."""
     return (match.end() for match in _SENTENCE.finditer(text))
+
+
+def _outermost(tokens: Sequence[Token]) -> Iterator[tuple[Token, Sequence[Token]]]:
+    """The outermost blocks among a parser's tokens: what opens each, and what is inside of it."""
+    opened = 0
+    for at, token in enumerate(tokens):
+        if token.level > tokens[0].level:
+            continue
+        if token.nesting >= 0:
+            opened = at
+        if token.nesting <= 0:
+            yield tokens[opened], tokens[opened + 1 : at]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +86,10 @@ class _Cutter:
     largest: int
     largest_whole: int
 
-    def cut(self, blocks: Sequence[SyntaxTreeNode], start: int, end: int) -> Iterator[Unit]:
+    def cut(self, tokens: Sequence[Token], start: int, end: int) -> Iterator[Unit]:
         """Cut a stretch that holds these blocks; what lies between blocks is prose."""
         at = start
-        for block in blocks:
+        for block, inside in _outermost(tokens):
             if block.map is None:
                 continue
             begin = max(at, self.lines[block.map[0]])
@@ -82,23 +97,23 @@ class _Cutter:
             if self.text[at:begin].strip():
                 yield from self._sentences(at, begin)
             if finish > begin:
-                yield from self._block(block, begin, finish)
+                yield from self._block(block, inside, begin, finish)
                 at = finish
         if self.text[at:end].strip() or at == start:
             yield from self._sentences(at, end)
 
-    def _block(self, block: SyntaxTreeNode, start: int, end: int) -> Iterator[Unit]:
+    def _block(self, block: Token, inside: Sequence[Token], start: int, end: int) -> Iterator[Unit]:
         size = len(self.text[start:end].strip())
-        holds_code = any(node.type in _WHOLE for node in block.walk())
+        holds_code = any(token.type in _WHOLE for token in (block, *inside))
         if size <= self.largest:
             yield Unit(start, Kind.WHOLE if holds_code else Kind.PROSE)
         elif block.type in _WHOLE:
             if size <= self.largest_whole:
                 yield Unit(start, Kind.WHOLE)
             else:
-                yield from self._lines(start, end, is_table=block.type == "table")
-        elif holds_code or block.type in {"bullet_list", "ordered_list", "list_item", "blockquote"}:
-            yield from self.cut(block.children, start, end)
+                yield from self._lines(start, end, is_table=block.type == "table_open")
+        elif holds_code or block.type in _CONTAINERS:
+            yield from self.cut(inside, start, end)
         else:
             yield from self._sentences(start, end)
 
