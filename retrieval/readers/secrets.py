@@ -138,6 +138,8 @@ def _passwords(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _authorizations(text: str) -> Iterator[tuple[int, str]]:
+    if "author" not in text.lower():
+        return
     for match in _AUTHORIZATION.finditer(text):
         value = match["value"]
         # What stands in this header is a token, also one of digits and small letters.
