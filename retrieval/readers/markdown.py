@@ -14,7 +14,7 @@ __all__ = ["find_headings"]
 # Made once: to make a parser takes as long as to read a page.
 _BLOCKS = MarkdownIt("commonmark").disable("inline")
 _INLINE = MarkdownIt("commonmark")
-_MARKUP = re.compile(r"[*_`\[\]<>&\\!]")
+_MARKUP = re.compile(r"[*`\[\]<>&\\!]|\b_|_\b")  # an underscore within a word is none
 # Parsing what stands within a line takes the square of its length, and more.
 _LONGEST_TITLE = 200
 _ANCHOR = re.compile(r"\s*\{[#.][^{}]*\}$")
