@@ -76,15 +76,28 @@ ON CONFLICT (id) DO NOTHING RETURNING id
 -- name: take_notice
 -- A notice that is still to be posted, held by this transaction; none: it is posted, or somebody is at it.
 SELECT n.id, n.kind, n.turn, n.target, n.person, extract(epoch FROM n.at)::float8 AS at,
-       t.session, t.channel, t.ts, s.root_ts, t.question
+       t.session, t.channel, t.ts, s.root_ts, t.question, n.posts_at
 FROM notice n JOIN turn t ON t.id = n.turn JOIN session s ON s.id = t.session
 WHERE n.id = %(id)s AND n.state = 'pending' FOR UPDATE OF n SKIP LOCKED
+
+-- name: line_notice_up
+-- A notice has a time in its channel's line.
+UPDATE notice SET posts_at = %(posts_at)s WHERE id = %(id)s
+
+-- name: rest_notice
+-- A notice lets others post first; it is told after so many seconds.
+UPDATE notice SET rests_until = now() + make_interval(secs => %(seconds)s) WHERE id = %(id)s
 
 -- name: end_notice
 -- A notice is posted, or can't be.
 UPDATE notice SET state = %(state)s WHERE id = %(id)s
 
--- name: notices_waiting
--- Notices that should be posted by now; after a day nobody wants them any more.
-SELECT id FROM notice WHERE state = 'pending' AND at < now() - interval '30 seconds' AND at > now() - interval '1 day'
-ORDER BY at LIMIT 100
+-- name: notices_left
+-- Notices that should be posted by now, each let rest for as long as it has waited, ten minutes at most; after
+-- a day nobody wants them any more.
+UPDATE notice SET rests_until = now() + least(now() - at, interval '10 minutes')
+WHERE id IN (SELECT id FROM notice
+             WHERE state = 'pending' AND at > now() - interval '1 day'
+               AND coalesce(rests_until, at) < now() - interval '30 seconds'
+             ORDER BY at LIMIT 100 FOR UPDATE SKIP LOCKED)
+RETURNING id

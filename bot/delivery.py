@@ -18,43 +18,14 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from bot.inbox import Message
+from bot.refusals import FORM, RateLimited, Undeliverable, name, translated
 from bot.replies import Reply, forms, render_question
 from bot.sessions import Post, Turn
 
-__all__ = ["Delivery", "Found", "RateLimited", "Undeliverable", "in_some_form"]
+__all__ = ["Delivery", "Found", "in_some_form"]
 
-# Refusals that no later attempt will change: the place is gone, or closed to the bot.
-_FINAL = frozenset(
-    {
-        "cannot_reply_to_message",
-        "cant_update_message",
-        "channel_not_found",
-        "edit_window_closed",
-        "is_archived",
-        "message_not_found",
-        "messages_tab_disabled",
-        "not_in_channel",
-        "restricted_action",
-        "restricted_action_non_threadable_channel",
-        "restricted_action_read_only_channel",
-        "restricted_action_thread_locked",
-        "thread_not_found",
-        "user_not_in_channel",
-    }
-)
 # What Slack says of a reply that can't be changed, though another may be posted.
 _UNCHANGEABLE = frozenset({"cant_update_message", "edit_window_closed", "message_not_found"})
-# What Slack says of a message that it doesn't like, but would take as plain text.
-_FORM = frozenset(
-    {
-        "invalid_blocks",
-        "invalid_blocks_format",
-        "invalid_metadata_format",
-        "metadata_too_large",
-        "msg_blocks_too_long",
-        "msg_too_long",
-    }
-)
 _NOT_HERE = (
     "I can't post in this channel. Invite me with `/invite @Footnote`, then ask again; or send"
     " me the question as a direct message."
@@ -63,22 +34,6 @@ _LOG = structlog.get_logger("footnote.delivery")
 _TURN = "footnote_turn"
 _QUESTION = "footnote_question"
 _NOTICE = "footnote_notice"
-
-
-class RateLimited(Exception):
-    """Slack wants a pause; `seconds` is its length."""
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__(seconds)
-        self.seconds = seconds
-
-
-class Undeliverable(Exception):
-    """Slack will never take this message: the bot left the channel, the thread is gone."""
-
-    def __init__(self, error: str) -> None:
-        super().__init__(error)
-        self.error = error
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +148,8 @@ class Delivery:
         try:
             await self._client.chat_delete(channel=post.channel, ts=ts)
         except SlackApiError as error:
-            if _name(error) != "message_not_found":
-                raise _translated(error) from error
+            if name(error) != "message_not_found":
+                raise translated(error) from error
 
     async def question(self, message: Message) -> str:
         """Post a slash command's question, or find it; returns its ts, the root of a thread.
@@ -239,7 +194,7 @@ class Delivery:
         try:
             response = await self._client.chat_getPermalink(channel=channel, message_ts=ts)
         except SlackApiError as error:
-            _LOG.info("no_permalink", error=_name(error))
+            _LOG.info("no_permalink", error=name(error))
             return None
         return str(response.get("permalink") or "") or None
 
@@ -284,7 +239,7 @@ class Delivery:
             )
             return str(response["ts"])
 
-        return await in_some_form(reply, post)
+        return await in_some_form(reply, post, posts=True)
 
     async def _update(
         self, channel: str, ts: str, reply: Reply, metadata: Mapping[str, Any]
@@ -325,7 +280,7 @@ async def _ours(
             if any(mark.items() <= payload.items() for mark in marks):
                 yield Found(str(message["ts"]), payload)
     except SlackApiError as error:
-        raise _translated(error) from error
+        raise translated(error) from error
 
 
 def _mark(turn: Turn, **shown: str) -> dict[str, Any]:
@@ -333,8 +288,12 @@ def _mark(turn: Turn, **shown: str) -> dict[str, Any]:
     return {"event_type": _TURN, "event_payload": {"turn": turn.id, **shown}}
 
 
-async def in_some_form(reply: Reply, send: Callable[..., Awaitable[str]]) -> str:
+async def in_some_form(
+    reply: Reply, send: Callable[..., Awaitable[str]], *, posts: bool = False
+) -> str:
     """Send a reply in the best form that Slack takes; returns what `send` gives, its ts.
+
+    `posts`: by a post in the channel.
 
     Raises:
         Undeliverable: Slack refuses for good.
@@ -345,9 +304,9 @@ async def in_some_form(reply: Reply, send: Callable[..., Awaitable[str]]) -> str
         try:
             return await send(**waiting.pop(0))
         except SlackApiError as error:
-            if not waiting or _name(error) not in _FORM:
-                raise _translated(error) from error
-            _LOG.warning("form_refused", error=_name(error))
+            if not waiting or name(error) not in FORM:
+                raise translated(error, posts=posts) from error
+            _LOG.warning("form_refused", error=name(error))
 
 
 type _Method = Callable[..., Awaitable[AsyncSlackResponse]]
@@ -362,22 +321,3 @@ async def _pages(method: _Method, **arguments: str) -> AsyncIterator[Mapping[str
         cursor = (response.get("response_metadata") or {}).get("next_cursor")
         if not cursor:
             return
-
-
-def _translated(error: SlackApiError) -> Exception:
-    name = _name(error)
-    if name in {"ratelimited", "rate_limited"}:
-        return RateLimited(_pause(error))
-    return Undeliverable(name) if name in _FINAL | _FORM else error
-
-
-def _pause(error: SlackApiError) -> float:
-    headers: Mapping[str, str] = getattr(error.response, "headers", None) or {}
-    value = str({name.lower(): each for name, each in headers.items()}.get("retry-after", ""))
-    return float(value) if value.isascii() and value.isdigit() else 1.0
-
-
-def _name(error: SlackApiError) -> str:
-    """Return Slack's name of an error; a server's error page has none."""
-    data = getattr(error.response, "data", None)
-    return str(data.get("error")) if isinstance(data, dict) else ""

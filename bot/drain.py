@@ -15,7 +15,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from bot import inbox, sessions, summary
 from bot.asking import Asking
-from bot.delivery import Delivery, RateLimited, Undeliverable
+from bot.delivery import Delivery
 from bot.inbox import Connection, Message
 from bot.jobs import Queue
 from bot.listening import TOLD, earlier_thread, unanswered
@@ -24,6 +24,7 @@ from bot.metrics import Metrics
 from bot.pace import InLine, Pace
 from bot.pointer import Pointers
 from bot.question import parse
+from bot.refusals import RateLimited, Undeliverable
 from bot.replies.notices import render_same_alert
 from bot.sessions import Post
 from bot.showing import Showing
@@ -118,10 +119,11 @@ class Drain:
             await inbox.end(connection, message, "failed", f"Slack says {error.error}")
         except InLine as line:
             log.info("message_in_line", seconds=round(line.seconds, 1))
-            await self._pace.wait(connection, self._queue, message, line.seconds)
+            await self._pace.wait(connection, self._queue, message, line)
         except RateLimited as pause:
             log.info("message_rests", seconds=pause.seconds, error="RateLimited")
-            await self._pace.hold(connection, message, pause.seconds)
+            if pause.posts:
+                await self._pace.hold(connection, message.channel, pause.seconds)
             await inbox.rest(connection, message, pause.seconds)
         except Exception as error:
             if connection.broken or connection.closed:

@@ -76,11 +76,17 @@ class Queue:
 
         del run_task  # the app knows it by its name
 
-    async def later(self, connection: Connection, task: str, /, **arguments: str) -> None:
-        """Have a background task run soon, once the caller's transaction is committed."""
-        await self._app.configure_task(task, queue=_BACKGROUND, connection=connection).defer_async(
-            **arguments
+    async def later(
+        self, connection: Connection, task: str, /, seconds: float | None = None, **arguments: str
+    ) -> None:
+        """Have a background task run once the caller's transaction is committed, or later."""
+        deferrer = self._app.configure_task(
+            task,
+            queue=_BACKGROUND,
+            connection=connection,
+            schedule_in=None if seconds is None else {"seconds": seconds},
         )
+        await deferrer.defer_async(**arguments)
 
     async def work_background(self, *, concurrency: int, grace_seconds: float) -> None:
         """Run background tasks until cancelled, as `work` does the turns."""

@@ -1,23 +1,25 @@
 """Messages to others about a turn: the on-call, or a service's owners. Each is posted once.
 
-A notice is a row, committed with what it is about; a background task posts it, and whatever that
-task has missed is looked for every minute. Owners hear nothing of a private conversation.
+A notice is a row, committed with what it is about; a background task posts it when its channel
+takes it. What that task has missed is looked for every minute, and what fails rests for as long as
+it has waited. Owners hear nothing of a private conversation.
 """
 
 import asyncio
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 import structlog
-from psycopg import Error
 from psycopg.rows import class_row
 from psycopg_pool import PoolTimeout
 
-from bot.delivery import Delivery, RateLimited, Undeliverable
+from bot.delivery import Delivery
 from bot.inbox import Connection
 from bot.jobs import DATABASE_ERRORS, Pool, Queue
-from bot.pace import Pace
+from bot.pace import InLine, Pace
 from bot.places import Places
+from bot.refusals import RateLimited, Undeliverable
 from bot.replies.notices import render_notice
 from schema.sql import load
 
@@ -34,7 +36,10 @@ type Kind = Literal["oncall", "no_match", "unhelpful"]
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something to be told. `target` is a channel, or whom to call in the question's own thread."""
+    """Something to be told. `target` is a channel, or whom to call in the question's own thread.
+
+    `posts_at` is its time in the line of the channel that it goes to.
+    """
 
     id: str
     kind: Kind
@@ -47,11 +52,17 @@ class Notice:
     ts: str
     root_ts: str
     question: str
+    posts_at: datetime | None
 
     @property
     def elsewhere(self) -> bool:
         """Whether it goes to another channel than the one that was asked in."""
         return self.target.startswith(("C", "G"))
+
+    @property
+    def where(self) -> tuple[str, str | None]:
+        """The channel and thread that it goes to."""
+        return (self.target, None) if self.elsewhere else (self.channel, self.root_ts)
 
 
 async def add(  # noqa: PLR0913, PLR0917  # a row's columns
@@ -80,17 +91,20 @@ async def add(  # noqa: PLR0913, PLR0917  # a row's columns
 class Notices:
     """Posts notices."""
 
-    def __init__(self, pool: Pool, delivery: Delivery, places: Places, pace: Pace) -> None:
+    def __init__(
+        self, pool: Pool, queue: Queue, delivery: Delivery, places: Places, pace: Pace
+    ) -> None:
         self._pool = pool
+        self._queue = queue
         self._delivery = delivery
         self._places = places
         self._pace = pace
 
     async def tell(self, notice: str) -> None:
-        """Post a notice, unless it is posted, or somebody is at it.
+        """Post a notice, unless it is posted, or somebody is at it; or have it posted in its time.
 
         Raises:
-            RateLimited, SlackClientError, OSError: Slack fails; it is to be tried again.
+            SlackClientError, OSError: Slack fails; it is to be tried again.
         """
         async with self._pool.connection() as connection, connection.transaction():
             async with connection.cursor(row_factory=class_row(Notice)) as cursor:
@@ -98,7 +112,14 @@ class Notices:
                 found = await cursor.fetchone()
             if found is None:
                 return
-            state = await self._post(connection, found)
+            try:
+                state = await self._post(connection, found)
+            except (InLine, RateLimited) as line:
+                _LOG.info("notice_in_line", notice=notice, seconds=round(line.seconds, 1))
+                seconds = line.wake_seconds if isinstance(line, InLine) else line.seconds
+                await connection.execute(_SQL["rest_notice"], {"id": notice, "seconds": seconds})
+                await self._queue.later(connection, TASK, seconds, notice=notice)
+                return
             await connection.execute(_SQL["end_notice"], {"id": notice, "state": state})
         _LOG.info("notice_ended", notice=notice, state=state)
 
@@ -125,25 +146,48 @@ class Notices:
                 link,
                 said,
             )
-            where = (notice.target, None) if notice.elsewhere else (notice.channel, notice.root_ts)
-            await self._pace.await_any(where[0])
-            await self._delivery.notice(*where, reply, notice.id, notice.at)
+            await self._come(connection, notice)
+            await self._delivery.notice(*notice.where, reply, notice.id, notice.at)
+        except RateLimited as pause:
+            if pause.posts:
+                async with self._pool.connection() as apart:
+                    await self._pace.hold(apart, notice.where[0], pause.seconds)
+            raise
         except Undeliverable as error:
             _LOG.warning("notice_undeliverable", notice=notice.id, error=error.error)
             return "dropped"
         return "posted"
 
+    async def _come(self, connection: Connection, notice: Notice) -> None:
+        """Wait for a notice's time, which is kept, unless that is far off.
+
+        The line's own row is changed on a connection apart: in this transaction it would keep all
+        others from posting in the channel until Slack has answered.
+        """
+        async with self._pool.connection() as apart:
+            place = await self._pace.place(apart, notice.where[0], notice.posts_at)
+            if place.new:
+                values = {"id": notice.id, "posts_at": place.at}
+                await connection.execute(_SQL["line_notice_up"], values)
+            await self._pace.come(apart, place)
+
     async def watch(self) -> None:
         """Until cancelled: post what its task has failed to."""
         while True:
             await asyncio.sleep(_EVERY_SECONDS)
+            await self.look()
+
+    async def look(self) -> None:
+        """Post what waits though nobody is at it; one that fails holds up no other."""
+        try:
+            async with self._pool.connection() as connection:
+                cursor = await connection.execute(_SQL["notices_left"])
+                left = [str(row[0]) for row in await cursor.fetchall()]
+        except (*DATABASE_ERRORS, PoolTimeout) as error:
+            _LOG.warning("notices_not_read", error=type(error).__name__)
+            return
+        for each in left:
             try:
-                async with self._pool.connection() as connection:
-                    cursor = await connection.execute(_SQL["notices_waiting"])
-                    waiting = [str(row[0]) for row in await cursor.fetchall()]
-                for each in waiting:
-                    await self.tell(each)
-            except (*DATABASE_ERRORS, Error, PoolTimeout, RateLimited) as error:
-                _LOG.warning("notices_wait", error=type(error).__name__)
-            except Exception:  # noqa: BLE001  # Slack fails in many ways; this goes on
-                _LOG.warning("notices_wait", exc_info=True)
+                await self.tell(each)
+            except Exception as error:  # noqa: BLE001  # Slack fails in many ways; this goes on
+                _LOG.warning("notice_waits", notice=each, error=type(error).__name__)

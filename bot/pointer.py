@@ -16,10 +16,11 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from slack_sdk.errors import SlackClientError
 
 from bot import sessions
-from bot.delivery import Delivery, RateLimited, Undeliverable
+from bot.delivery import Delivery
 from bot.inbox import Connection
 from bot.pace import Pace
 from bot.reasoner import Progress
+from bot.refusals import RateLimited, Undeliverable
 from bot.replies import Reply, render_interrupted, render_pointer
 from bot.sessions import Post, Turn
 from bot.status import Status
@@ -142,7 +143,12 @@ class Pointer:
             if asks and not await self._parts.pace.free(self._connection, post.channel):
                 return  # the status will do; answers are due first
             self.uncertain = self.ts is None  # until Slack has told the ts
-            self.ts = await delivery.point(post, turn, reply, self.ts)
+            try:
+                self.ts = await delivery.point(post, turn, reply, self.ts)
+            except RateLimited as pause:
+                if pause.posts:
+                    await self._parts.pace.hold(self._connection, post.channel, pause.seconds)
+                raise
             self.uncertain = False
             await self._claim(self.ts)
         except (*_FAILURES, Error, PoolTimeout) as error:

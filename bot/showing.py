@@ -7,11 +7,12 @@ from psycopg import AsyncConnection, Error
 from psycopg_pool import AsyncConnectionPool
 
 from bot import around, sessions
-from bot.delivery import Delivery, Undeliverable
+from bot.delivery import Delivery
 from bot.inbox import Connection, Message
 from bot.outcome import Outcome
 from bot.pace import InLine, Pace
 from bot.pointer import Pointer
+from bot.refusals import Undeliverable
 from bot.replies import Reply, messages, render
 from bot.sessions import Post, Turn
 from bot.whispers import Whispers

@@ -14,14 +14,14 @@ from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-from bot.delivery import RateLimited, in_some_form
+from bot.delivery import in_some_form
 from bot.inbox import Message
+from bot.refusals import RateLimited, pause
 from bot.replies import Reply, forms
 
 __all__ = ["Whispers"]
 
 _LOG = structlog.get_logger("footnote.whispers")
-_PAUSE_SECONDS = 1.0
 
 
 class Whispers:
@@ -54,7 +54,7 @@ class Whispers:
                 if response.status_code == HTTPStatus.OK:
                     return True
                 if response.status_code == HTTPStatus.TOO_MANY_REQUESTS:
-                    raise RateLimited(_PAUSE_SECONDS)
+                    raise RateLimited(pause(response.headers))
                 if "url" in response.body:  # used up, or too old: no form of it will do
                     return False
         except (aiohttp.ClientError, TimeoutError, SlackClientError) as error:

@@ -57,7 +57,7 @@ async def open_worker(  # noqa: PLR0913, PLR0917  # what a worker takes comes to
     gap = 1 / settings.posts_per_second
     pool, delivery, turns = core.pool, Delivery(client, gap), Running(core.pool)
     status = Status(client)
-    pace = Pace(pool, delivery, status, gap)
+    pace = Pace(delivery, status, gap)
     places = Places(client)
     mind = Mind(
         Recall(core.memories, core.embedder),
@@ -79,7 +79,7 @@ async def open_worker(  # noqa: PLR0913, PLR0917  # what a worker takes comes to
         hearing=Hearing(client, turns, status, transcriber, settings.attempts),
     )
     learner = Learner(pool, core.memories, core.embedder, core.model)
-    notices = Notices(pool, delivery, places, pace)
+    notices = Notices(pool, queue, delivery, places, pace)
     summaries = Summaries(pool, by_model(core.model) if core.model else extractive)
     queue.background(learning.TASK, learner)
     queue.background(learning.SETTLE, learner.settle)

@@ -4,7 +4,6 @@ It carries the request's id in its metadata. From the second attempt on it is lo
 anything is posted.
 """
 
-import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping
 from typing import Any, Final
@@ -17,13 +16,13 @@ from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from bot.knowledge.receipts import Block
 from bot.knowledge.requests import Request
+from bot.refusals import RateLimited, name, translated
 
 __all__ = ["Board", "CantPost"]
 
 _LOG = structlog.get_logger("footnote.knowledge")
 _MARK: Final = "footnote_ingest"
 _PAUSE: Final = 3.0  # seconds between two changes of a message
-_LONGEST_WAIT: Final = 60.0
 _CLOSED: Final = frozenset(
     {
         "channel_not_found",
@@ -60,6 +59,7 @@ class Board:
 
         Raises:
             CantPost: Slack refuses for good.
+            RateLimited: Slack wants a pause first.
         """
         if self._ts is None and self._request.attempts > 1:
             self._ts = await self._find()
@@ -75,9 +75,9 @@ class Board:
                     metadata={"event_type": _MARK, "event_payload": {"request": self._request.id}},
                 )
             except SlackApiError as error:
-                if _name(error) in _CLOSED:
+                if name(error) in _CLOSED:
                     raise CantPost from error
-                raise
+                raise _pause(error, posts=True) from error
             self._ts = str(response["ts"])
             self._next = time.monotonic() + _PAUSE
         return self._ts
@@ -93,17 +93,18 @@ class Board:
             _LOG.info("progress_not_shown", request=self._request.id, error=type(error).__name__)
 
     async def last(self, text: str, blocks: list[Block]) -> None:
-        """Show the receipt."""
+        """Show the receipt.
+
+        Raises:
+            RateLimited: Slack wants a pause first.
+        """
         try:
             await self._update(text, blocks)
         except SlackApiError as error:
-            if _name(error) in _CLOSED | {"message_not_found", "cant_update_message"}:
-                _LOG.warning("receipt_not_shown", request=self._request.id, error=_name(error))
+            if name(error) in _CLOSED | {"message_not_found", "cant_update_message"}:
+                _LOG.warning("receipt_not_shown", request=self._request.id, error=name(error))
                 return  # taken back, or the channel was closed: nobody is there to be told
-            if _name(error) not in {"ratelimited", "rate_limited"}:
-                raise
-            await asyncio.sleep(_wait(error))
-            await self._update(text, blocks)
+            raise _pause(error) from error
 
     async def tell_author(self, sentence: str) -> None:
         """Say something to whoever asked, and nobody else."""
@@ -163,12 +164,7 @@ class Board:
                 return
 
 
-def _wait(error: SlackApiError) -> float:
-    headers: Mapping[str, str] = getattr(error.response, "headers", None) or {}
-    value = str({name.lower(): each for name, each in headers.items()}.get("retry-after", ""))
-    return min(float(value), _LONGEST_WAIT) if value.isascii() and value.isdigit() else 1.0
-
-
-def _name(error: SlackApiError) -> str:
-    data = getattr(error.response, "data", None)
-    return str(data.get("error")) if isinstance(data, dict) else ""
+def _pause(error: SlackApiError, *, posts: bool = False) -> Exception:
+    """Return the pause that Slack wants, or what else it says, which may work when tried again."""
+    meant = translated(error, posts=posts)
+    return meant if isinstance(meant, RateLimited) else error

@@ -34,8 +34,10 @@ __all__ = [
     "finish",
     "gone",
     "items",
+    "line_up",
     "posted",
     "refreshing",
+    "rest",
     "settle",
     "stale",
     "take_up",
@@ -80,9 +82,13 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request(Asked):
-    """A request that is being done; `created_at` in seconds since the epoch."""
+    """A request that is being done; `created_at` in seconds since the epoch.
+
+    `posts_at` is the time of its message in the channel's line.
+    """
 
     message_ts: str | None
+    posts_at: datetime | None
     attempts: int
     created_at: float
 
@@ -168,6 +174,16 @@ async def items(connection: Connection, request: str) -> list[Item]:
         Item(position, kind, location, title, text, Result.of_json(result) if result else None)
         for position, kind, location, title, text, result in await cursor.fetchall()
     ]
+
+
+async def line_up(connection: Connection, request: str, posts_at: datetime) -> None:
+    """Note the time of a request's message in the channel's line."""
+    await connection.execute(_SQL["line_up"], {"id": request, "posts_at": posts_at})
+
+
+async def rest(connection: Connection, request: str, seconds: float) -> None:
+    """Let a request wait for a while, and uncount the attempt: it has let others post first."""
+    await connection.execute(_SQL["rest"], {"id": request, "seconds": seconds})
 
 
 async def posted(connection: Connection, request: str, ts: str) -> None:

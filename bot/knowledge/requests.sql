@@ -23,13 +23,22 @@ SELECT pg_advisory_unlock(hashtextextended('footnote.ingest:' || %(id)s, 0))
 -- A request that is to be done, counting the attempt. No row: it is done.
 UPDATE ingest_request SET attempts = attempts + 1, touched_at = now()
 WHERE id = %(id)s AND state = 'pending'
-RETURNING id, team, channel, thread_ts, author, seen_by, service, doc_type, response_url, refreshes, message_ts, attempts,
+RETURNING id, team, channel, thread_ts, author, seen_by, service, doc_type, response_url, refreshes, message_ts, posts_at, attempts,
           extract(epoch FROM created_at)::float8 AS created_at
 
 -- name: items
 -- What a request is about, in order.
 SELECT position, kind, location, title, text, result FROM ingest_item
 WHERE request = %(id)s ORDER BY position
+
+-- name: line_up
+-- A request's message has a time in its channel's line.
+UPDATE ingest_request SET posts_at = %(posts_at)s WHERE id = %(id)s
+
+-- name: rest
+-- A request lets others post first, for so long. Nothing was tried, so this was no attempt.
+UPDATE ingest_request SET attempts = attempts - 1, touched_at = now() + make_interval(secs => %(seconds)s)
+WHERE id = %(id)s AND state = 'pending'
 
 -- name: posted
 -- Slack has the message of a request.

@@ -24,9 +24,10 @@ from bot.knowledge.receipts import progress, receipt
 from bot.knowledge.requests import Connection, Item, Request
 from bot.knowledge.results import Result, State
 from bot.knowledge.versions import Version, compare, sections, version
-from bot.pace import Pace
+from bot.pace import InLine, Pace
 from bot.people import People
 from bot.policy import Rules, refusal
+from bot.refusals import RateLimited
 from bot.untrusted import findings
 from retrieval.catalogue import Catalogue, Piece
 from retrieval.embedding import Embedder
@@ -95,8 +96,22 @@ class Ingesting:
             requests.alone(connection, request) as free,
         ):
             taken = await requests.take_up(connection, request) if free else None
-            if taken is not None:
+            if taken is None:
+                return
+            try:
                 await self._do(connection, taken)
+            except InLine as line:
+                await self._again(connection, request, line.wake_seconds)
+            except RateLimited as pause:
+                if pause.posts:
+                    await self.pace.hold(connection, taken.channel, pause.seconds)
+                await self._again(connection, request, pause.seconds)
+
+    async def _again(self, connection: Connection, request: str, seconds: float) -> None:
+        """Go on with a request later, and let others work meanwhile. This was no attempt."""
+        await requests.rest(connection, request, seconds)
+        _LOG.info("ingest_in_line", request=request, seconds=round(seconds, 1))
+        await self.queue.later(connection, INGEST, seconds, request=request)
 
     async def _do(self, connection: Connection, request: Request) -> None:
         board = Board(self.client, request)
@@ -108,7 +123,7 @@ class Ingesting:
         items = await requests.items(connection, request.id)
         try:
             if request.message_ts is None:
-                await self.pace.await_any(request.channel)
+                await self._come(connection, request, board)
             opening = progress(0, len(items), _shown(items[0]), "Reading")
             ts = await board.open(*opening)
         except CantPost:
@@ -129,6 +144,18 @@ class Ingesting:
         await requests.finish(connection, request.id)
         states = [each.state for each in results]
         _LOG.info("ingest_done", request=request.id, attempt=request.attempts, states=states)
+
+    async def _come(self, connection: Connection, request: Request, board: Board) -> None:
+        """Wait for the time of a request's message, unless it is far off: its author is told so."""
+        place = await self.pace.place(connection, request.channel, request.posts_at)
+        if place.new:
+            await requests.line_up(connection, request.id, place.at)
+        try:
+            await self.pace.come(connection, place)
+        except InLine as line:
+            if place.new:
+                await board.tell_author(line.sentence("I begin"))
+            raise
 
     async def _refused(self, connection: Connection, request: Request) -> str | None:
         person = await self.people.person(request.author)

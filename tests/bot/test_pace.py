@@ -33,10 +33,10 @@ async def pools(database_url: str) -> AsyncIterator[tuple[Pool, Pool]]:
         yield one, two
 
 
-def pace(pool: Pool) -> Pace:
+def pace() -> Pace:
     """A worker's pace, where nothing reaches Slack."""
     nowhere = AsyncWebClient("xoxb-1", "http://127.0.0.1:9/", retry_handlers=[])
-    return Pace(pool, Delivery(nowhere, GAP), Status(nowhere), GAP)
+    return Pace(Delivery(nowhere, GAP), Status(nowhere), GAP)
 
 
 async def taken_up(pool: Pool, ts: str, channel: str = "C1") -> Message:
@@ -64,7 +64,7 @@ async def place(pool: Pool, message: Message, posts: int = 1) -> int:
     """How many posts of the channel a message waits for."""
     async with pool.connection() as connection:
         try:
-            await pace(pool).await_turn(connection, message, posts)
+            await pace().await_turn(connection, message, posts)
         except InLine as line:
             return round(line.seconds / GAP)
     return 0
@@ -114,21 +114,39 @@ async def test_a_pointer_has_no_place_before_answers(pools: tuple[Pool, Pool]) -
     one, two = pools
     message = await taken_up(one, "1.1")
     async with two.connection() as connection:
-        assert await pace(two).free(connection, "C1")
-        assert not await pace(two).free(connection, "C1")
+        assert await pace().free(connection, "C1")
+        assert not await pace().free(connection, "C1")
         assert await place(one, message) == 1
-        assert await pace(two).free(connection, "C2")
+        assert await pace().free(connection, "C2")
 
 
 async def test_a_pause_that_slack_wants_is_kept_by_all(pools: tuple[Pool, Pool]) -> None:
-    """After a 429 nobody posts in the channel, and whoever got it is in line again."""
+    """After a 429 nobody posts in the channel, not at a time either that was taken before it."""
     one, two = pools
     message, other = await taken_up(one, "1.1"), await taken_up(one, "2.1")
     assert await place(one, message) == 0
     async with one.connection() as connection:
-        await pace(one).hold(connection, message, 3 * GAP)
+        early = await pace().place(connection, "C2", None)
+        for channel in ("C1", "C2"):
+            await pace().hold(connection, channel, 3 * GAP)
+        with pytest.raises(InLine) as line:
+            await pace().come(connection, early)
+    assert round(line.value.seconds / GAP) == 3
     assert await place(two, other) == 3
-    assert await place(two, message) == 4
+    assert await place(two, message) == 3
+
+
+async def test_whoever_comes_late_posts_beside_nobody(pools: tuple[Pool, Pool]) -> None:
+    """A post that is made later than its time waits for the one that is being made then."""
+    one, two = pools
+    async with one.connection() as connection, two.connection() as another:
+        late = await pace().place(connection, "C1", None)
+        await connection.execute("UPDATE channel_pace SET free_at = now()")  # its time has passed
+        await pace().come(another, await pace().place(another, "C1", None))
+        assert not await pace().free(another, "C1")
+        with pytest.raises(InLine) as line:
+            await pace().come(connection, late)
+    assert round(line.value.seconds / GAP) == 1
 
 
 async def test_a_clock_that_is_put_back_silences_no_channel(pools: tuple[Pool, Pool]) -> None:
@@ -137,11 +155,17 @@ async def test_a_clock_that_is_put_back_silences_no_channel(pools: tuple[Pool, P
     message, other = await taken_up(one, "1.1"), await taken_up(one, "2.1")
     assert await place(one, message) == 0
     async with one.connection() as connection:
-        await connection.execute("UPDATE channel_pace SET free_at = free_at + interval '1 day'")
+        await connection.execute(
+            "UPDATE channel_pace SET free_at = free_at + interval '1 day',"
+            " busy_until = busy_until + interval '1 day'"
+        )
         await connection.execute("UPDATE inbox SET posts_at = posts_at + interval '1 day'")
     assert await place(two, message) == 9
     assert await place(two, other) == 9
     assert await place(two, message) == 9
+    async with one.connection() as connection:
+        await connection.execute("UPDATE inbox SET posts_at = now()")
+    assert await place(two, message) == 0
 
 
 @pytest.fixture
