@@ -16,7 +16,7 @@ from bot.core import open_core
 from bot.database import Database, ready
 from bot.doors import open_http, open_socket
 from bot.errors import BotError
-from bot.health import Health
+from bot.health import Health, open_health
 from bot.intake import Intake
 from bot.jobs import Queue
 from bot.listeners import Parts, register
@@ -90,7 +90,8 @@ async def _serve(
         await queue.open()
         people = People(client, identity.team, groups=settings.rules.user_groups)
         called = roles.web and settings.slack_mode == "http"
-        health = Health(pool, metrics, works=roles.worker and not called)
+        looked_at = open_health(pool, metrics, works=roles.worker and not called)
+        health = await stack.enter_async_context(looked_at)
         if settings.metrics_port is not None:
             watched = open_http(settings.metrics_host, settings.metrics_port, health)
             await stack.enter_async_context(watched)

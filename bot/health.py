@@ -1,20 +1,19 @@
 """Is this process well? `/healthz`: it runs; `/readyz`: what it needs is there; `/metrics`."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 import structlog
 from aiohttp import web
-from psycopg import Error
-from psycopg_pool import PoolTimeout
 
 from bot.jobs import Pool
 from bot.metrics import Metrics
 from schema.sql import load
 
-__all__ = ["Health", "Line", "routes"]
+__all__ = ["Health", "Line", "open_health", "routes"]
 
 _SQL = load("bot", "health.sql")
 _LOG = structlog.get_logger("footnote.health")
@@ -50,13 +49,24 @@ class Health:
 
     `works`: messages that wait too long make it unready. A process that takes Slack's requests over
     HTTP stays ready then: a balancer that left it out would lose what people ask.
+
+    `looks` is where looks at the database run: one may go on when nobody waits for it any more.
     """
 
-    def __init__(self, pool: Pool, metrics: Metrics, *, works: bool) -> None:
+    def __init__(
+        self, pool: Pool, metrics: Metrics, looks: asyncio.TaskGroup, *, works: bool
+    ) -> None:
         self._pool = pool
         self._metrics = metrics
         self._works = works
+        self._looks = looks
+        self._look: asyncio.Task[Waiting | None] | None = None
         self.line: Line | None = None
+
+    def close(self) -> None:
+        """Call a look off that still runs."""
+        if self._look is not None:
+            self._look.cancel()
 
     async def ready(self) -> tuple[bool, Mapping[str, Any]]:
         """Return whether all is there, and what was seen."""
@@ -89,7 +99,17 @@ class Health:
         return await asyncio.to_thread(self._metrics.text)
 
     async def _waiting(self) -> Waiting | None:
-        """Return what the inbox holds; None when the database doesn't answer in time."""
+        """Return what the inbox holds; None when the database doesn't answer in time.
+
+        A look at a frozen database takes far longer to be called off than to be told of: psycopg
+        asks the server to cancel the query, and waits for it. So it isn't awaited then.
+        """
+        if self._look is None or self._look.done():
+            self._look = self._looks.create_task(self._read())
+        await asyncio.wait({self._look}, timeout=_SECONDS)
+        return self._look.result() if self._look.done() else None
+
+    async def _read(self) -> Waiting | None:
         try:
             async with (
                 asyncio.timeout(_SECONDS),
@@ -97,10 +117,21 @@ class Health:
             ):
                 cursor = await connection.execute(_SQL["waiting"])
                 row = await cursor.fetchone()
-        except (Error, PoolTimeout, TimeoutError) as error:
+        except Exception as error:  # noqa: BLE001  # whatever it is, nobody else is to suffer from it
             _LOG.warning("database_not_ready", error=type(error).__name__)
             return None
         return Waiting(*row) if row else None
+
+
+@asynccontextmanager
+async def open_health(pool: Pool, metrics: Metrics, *, works: bool) -> AsyncGenerator[Health]:
+    """Look at what a process needs until the context is left."""
+    async with asyncio.TaskGroup() as looks:
+        health = Health(pool, metrics, looks, works=works)
+        try:
+            yield health
+        finally:
+            health.close()
 
 
 def routes(health: Health, *, metrics: bool) -> list[web.RouteDef]:

@@ -1,15 +1,18 @@
 """What a process tells of itself: that it runs, what it lacks, what it did; never what was said."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import aiohttp
 import pytest
 from psycopg import AsyncConnection
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from bot.doors import open_http
-from bot.health import Health, routes
+from bot.health import open_health, routes
 from bot.metrics import Metrics
 from bot.playground import Playground
 from bot.slack import is_local
@@ -85,34 +88,91 @@ async def test_a_socket_that_is_gone_is_told(
 
 async def test_a_database_that_does_not_answer(few: Pool, database_url: str) -> None:
     """It is named, within seconds; the metrics that are there without it are still told."""
-    health = Health(few, Metrics(), works=True)
-    async with await AsyncConnection.connect(database_url) as blocker:
-        await blocker.execute("LOCK TABLE inbox IN ACCESS EXCLUSIVE MODE")
-        assert await health.ready() == (False, {"ready": False, "database": False})
-        text = (await health.measures()).decode()
-    assert "footnote_database_up 0.0" in text
-    assert "footnote_waiting_messages NaN" in text
-    assert (await health.ready())[0]
-    assert "footnote_database_up 1.0" in (await health.measures()).decode()
+    async with open_health(few, Metrics(), works=True) as health:
+        async with await AsyncConnection.connect(database_url) as blocker:
+            await blocker.execute("LOCK TABLE inbox IN ACCESS EXCLUSIVE MODE")
+            assert await health.ready() == (False, {"ready": False, "database": False})
+            text = (await health.measures()).decode()
+        assert "footnote_database_up 0.0" in text
+        assert "footnote_waiting_messages NaN" in text
+        assert (await health.ready())[0]
+        assert "footnote_database_up 1.0" in (await health.measures()).decode()
+
+
+@asynccontextmanager
+async def swallowing(url: str) -> AsyncGenerator[tuple[str, asyncio.Event]]:
+    """Stand before a server; once the event is set, what is sent is lost, and nobody says so.
+
+    As with a firewall that drops packets, or a server whose machine has stopped. Its end cuts all
+    connections.
+    """
+    frozen = asyncio.Event()
+    there = conninfo_to_dict(url)
+    behind = f"{there['host']}/.s.PGSQL.{there.get('port', 5432)}"
+    running: list[asyncio.Task[None]] = []
+
+    async def passed_on(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+        try:
+            while data := await source.read(65536):
+                if not frozen.is_set():
+                    target.write(data)
+        finally:
+            target.close()
+
+    async def relayed(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        back, forth = await asyncio.open_unix_connection(behind)
+        async with asyncio.TaskGroup() as both:
+            both.create_task(passed_on(reader, forth))
+            both.create_task(passed_on(back, writer))
+
+    with TemporaryDirectory() as folder:
+        async with asyncio.TaskGroup() as relays:
+
+            def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                running.append(relays.create_task(relayed(reader, writer)))
+
+            async with await asyncio.start_unix_server(connected, f"{folder}/.s.PGSQL.5432"):
+                yield make_conninfo(url, host=folder, port=5432), frozen
+                for task in running:
+                    task.cancel()
+
+
+async def test_a_database_that_is_frozen(database_url: str) -> None:
+    """It is told as soon as a slow one, each time, though no query can be called off there."""
+    async with AsyncExitStack() as stack:
+        line = AsyncExitStack()
+        url, frozen = await line.enter_async_context(swallowing(database_url))
+        pool = await stack.enter_async_context(open_pool(url, engine="pg_search", max_size=2))
+        health = await stack.enter_async_context(open_health(pool, Metrics(), works=True))
+        stack.push_async_callback(line.aclose)
+        assert (await health.ready())[0]
+        frozen.set()
+        for _ in range(3):
+            async with asyncio.timeout(6):
+                assert await health.ready() == (False, {"ready": False, "database": False})
 
 
 async def test_a_message_left_lying(few: Pool, database_url: str) -> None:
     """It makes a worker unready; not what receives over HTTP, which a balancer would leave out."""
-    async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
+    async with (
+        await AsyncConnection.connect(database_url, autocommit=True) as connection,
+        open_health(few, Metrics(), works=True) as worker,
+        open_health(few, Metrics(), works=False) as called,
+    ):
         await wait_for(connection, 5)
-        well, seen = await Health(few, Metrics(), works=True).ready()
+        well, seen = await worker.ready()
         assert well
         assert seen["waiting"]["messages"] == 1
         assert seen["waiting"]["oldest_seconds"] >= 300
         await wait_for(connection, 11)
         await wait_for(connection, 90, "failed")
-        assert not (await Health(few, Metrics(), works=True).ready())[0]
-        assert (await Health(few, Metrics(), works=False).ready())[0]
+        assert not (await worker.ready())[0]
+        assert (await called.ready())[0]
         await connection.execute("UPDATE inbox SET rests_until = now() + interval '1 hour'")
-        well, seen = await Health(few, Metrics(), works=True).ready()
+        well, seen = await worker.ready()
         assert well
         assert seen["waiting"]["messages"] == 2
-        text = (await Health(few, Metrics(), works=True).measures()).decode()
+        text = (await worker.measures()).decode()
         assert "footnote_waiting_messages 2.0" in text
         assert "footnote_failed_messages 1.0" in text
 
@@ -152,8 +212,10 @@ async def test_what_a_worker_counts(
 
 async def test_metrics_are_for_this_machine(few: Pool, http: aiohttp.ClientSession) -> None:
     """Where others reach the port that Slack's requests come in by, there are no metrics."""
-    health = Health(few, Metrics(), works=False)
-    async with open_http("127.0.0.1", 0, health) as opened:
+    async with (
+        open_health(few, Metrics(), works=False) as health,
+        open_http("127.0.0.1", 0, health) as opened,
+    ):
         assert (await get(http, f"http://127.0.0.1:{opened}/metrics"))[0] == 200
     seen = {each.path for each in routes(health, metrics=False)}
     assert seen == {"/healthz", "/readyz"}
