@@ -31,8 +31,8 @@ INSERT INTO footnote_setting (name, value) VALUES ('embedder', %(embedder)s) ON 
 -- Is the turn that something was learned from still there? Whoever forgets it waits, or was first.
 SELECT true FROM turn WHERE id = %(turn)s FOR KEY SHARE
 
--- name: cleared_since
--- Has the owner cleared everything since the turn began? Asked with the owner's row held.
+-- name: forgotten_since
+-- Has the owner had something forgotten since the turn began? Asked with the owner's row held.
 SELECT true FROM turn JOIN memory_owner ON cleared_at >= started_at
 WHERE turn.id = %(turn)s AND memory_owner.team = %(team)s AND owner = %(owner)s
 
@@ -123,8 +123,8 @@ DELETE FROM memories WHERE team = %(team)s AND owner = %(owner)s AND number = %(
 DELETE FROM memories
 WHERE team = %(team)s AND owner = %(owner)s AND lower(btrim(content)) = lower(btrim(%(content)s)) RETURNING number
 
--- name: note_cleared
--- Hold the owner, and note that what was said so far is to be forgotten.
+-- name: note_forgotten
+-- Hold the owner, and note that nothing is to be learned any more of what they have said so far.
 INSERT INTO memory_owner (team, owner, cleared_at) VALUES (%(team)s, %(owner)s, now())
 ON CONFLICT (team, owner) DO UPDATE SET cleared_at = excluded.cleared_at
 

@@ -62,8 +62,8 @@ class Memories:
             fact: what to remember, fit for it (`bot.memory.rules`).
             embedded: its vector, when there is an embedder.
             thread: the session in which it was said.
-            turn: the turn that it was learned from; once that is forgotten, or its author's
-                memories were cleared, nothing is kept.
+            turn: the turn that it was learned from; once that is forgotten, or its author has
+                had something forgotten since, nothing is kept.
 
         Returns:
             What became of it; None when the owner has turned memory off, or wants it forgotten.
@@ -79,7 +79,7 @@ class Memories:
                 return None
             if await _row(connection, "take_owner", owner) != (True,):
                 return None
-            if turn is not None and await _row(connection, "cleared_since", owner, turn=turn):
+            if turn is not None and await _row(connection, "forgotten_since", owner, turn=turn):
                 return None
             await connection.execute(_SQL["hold_table"])
             if known := await _row(connection, "refresh", owner, **values):
@@ -143,20 +143,25 @@ class Memories:
 
     async def forget(self, owner: Owner, number: int) -> bool:
         """Remove one memory; False when there is none of this number."""
-        return bool(await self._execute("forget", owner, number=number))
+        return bool(await self._forget("forget", owner, number=number))
 
     async def forget_words(self, owner: Owner, content: str) -> int:
         """Remove the memory that says just this; returns how many there were."""
-        return await self._execute("forget_words", owner, content=storable(content))
+        return await self._forget("forget_words", owner, content=storable(content))
 
     async def clear(self, owner: Owner) -> int:
-        """Remove all memories of somebody; returns how many there were.
+        """Remove all memories of somebody; returns how many there were."""
+        return await self._forget("clear", owner)
 
-        What is just being learned of what they said before isn't kept either.
+    async def _forget(self, query: str, owner: Owner, **values: object) -> int:
+        """Remove memories; returns how many there were.
+
+        What is just being learned of what was said before isn't kept either: what is meant may be
+        among it, and what somebody wants forgotten is noted nowhere, to be compared with it.
         """
         async with connected(self._pool) as connection, connection.transaction():
-            await _run(connection, "note_cleared", owner)
-            return (await _run(connection, "clear", owner)).rowcount
+            await _run(connection, "note_forgotten", owner)
+            return (await _run(connection, query, owner, **values)).rowcount
 
     async def _memories(self, query: str, owner: Owner, **values: object) -> list[Memory]:
         async def ask(connection: Connection) -> list[Memory]:

@@ -13,9 +13,10 @@ from bot.asker import Asker, asker, working_memory
 from bot.core import Core
 from bot.gathering import Thread
 from bot.memory import Fact, Owner
-from bot.memory.keeper import embedded
+from bot.memory.keeper import Keeper, embedded
 from bot.memory.learning import Learner
 from bot.memory.recall import Recall
+from bot.memory.sayings import Saying
 from bot.people import Person
 from bot.question import parse
 from retrieval.documents import Filters
@@ -177,7 +178,7 @@ async def test_nothing_is_learned_where_none_is_wanted(
     assert chat.asked == []
 
 
-@pytest.mark.parametrize("how", ["off", "clear", "forget"])
+@pytest.mark.parametrize("how", ["off", "clear", "forget", "words", "number"])
 async def test_forgetting_while_it_is_learned(
     corpus_url: str, chat: ChatServer, turn: str, how: str
 ) -> None:
@@ -192,13 +193,18 @@ async def test_forgetting_while_it_is_learned(
             await core.memories.turn(ANA, on=False)
         elif how == "clear":
             assert await core.memories.clear(ANA) == 0
+        elif how == "words":
+            keeper = Keeper(core.memories, core.embedder)
+            await keeper.do(ANA, Saying("forget", "I live in Ireland"))
+        elif how == "number":
+            assert not await core.memories.forget(ANA, 1)
         else:
             async with core.pool.connection() as connection:
                 await forget.of_user(connection, ANA.user)
         asked.set()
     async with opened(corpus_url, chat) as core:
         assert await listed(core.memories, ANA) == []
-        if how == "clear":  # what is said from now on is
+        if how in {"clear", "words", "number"}:  # what is said from now on is
             async with core.pool.connection() as connection:
                 await connection.execute("UPDATE turn SET started_at = now()")
             chat.says(FACTS)
