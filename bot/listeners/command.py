@@ -4,6 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from slack_bolt.context.respond.async_respond import AsyncRespond
+
 from bot.listeners.forms import Block
 
 __all__ = ["Command", "Said"]
@@ -38,9 +40,9 @@ class Command:
 class Said:
     """What only whoever used the command sees, mrkdwn and safe; `then` is done after that.
 
-    `then` must not raise: the command has its acknowledgement by now.
+    `then` must not raise, and has a way to say more: the command has its acknowledgement by now.
     """
 
     text: str
     blocks: list[Block] = field(default_factory=list[Block])
-    then: Callable[[], Awaitable[None]] | None = None
+    then: Callable[[AsyncRespond], Awaitable[None]] | None = None

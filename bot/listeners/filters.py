@@ -1,15 +1,13 @@
 """`/filter`: a channel's sticky filter, which holds for each question that names none itself."""
 
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import aiohttp
 import structlog
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.context.ack.async_ack import AsyncAck
-from slack_sdk.errors import SlackClientError
-from slack_sdk.web.async_client import AsyncWebClient
+from slack_bolt.context.respond.async_respond import AsyncRespond
 
 from bot import channel_settings
 from bot.events import strip_mention
@@ -17,6 +15,7 @@ from bot.filters import Known, known, problems, written
 from bot.inbox import Connection
 from bot.jobs import DATABASE_ERRORS
 from bot.listeners.forms import Block, choices, entered, field, form, section
+from bot.listeners.modals import open_view
 from bot.listeners.parts import POOL_SECONDS, Parts
 from bot.listeners.telling import DATABASE_DOWN
 from bot.mrkdwn import escape
@@ -48,7 +47,7 @@ def register(app: AsyncApp, parts: Parts) -> None:
     """Add the command and its form."""
 
     @app.command("/filter")
-    async def command(ack: AsyncAck, command: Mapping[str, Any], client: AsyncWebClient) -> None:
+    async def command(ack: AsyncAck, command: Mapping[str, Any], respond: AsyncRespond) -> None:
         text = strip_mention(str(command.get("text") or ""), parts.identity.bot_user)
         place = _Place(command["team_id"], command["channel_id"], command["user_id"])
         try:
@@ -63,7 +62,7 @@ def register(app: AsyncApp, parts: Parts) -> None:
             return
         await ack(shown)
         if view is not None:
-            await _opened(client.views_open(trigger_id=command["trigger_id"], view=view))
+            await open_view(parts.client, command["trigger_id"], respond, view)
 
     @app.view(_FORM)
     async def submitted(ack: AsyncAck, view: Mapping[str, Any], body: Mapping[str, Any]) -> None:
@@ -158,11 +157,3 @@ async def _set(connection: Connection, place: _Place, chosen: Question) -> None:
 async def _refused(parts: Parts, user: str) -> str | None:
     person = await parts.people.person(user)
     return refusal(person, "settings", parts.settings.rules)
-
-
-async def _opened(opening: Awaitable[object]) -> None:
-    """Let Slack open a form; when it doesn't, the words that came with it have to do."""
-    try:
-        await opening
-    except (SlackClientError, aiohttp.ClientError, TimeoutError) as error:
-        _LOG.warning("form_not_opened", error=type(error).__name__)

@@ -6,6 +6,7 @@ from typing import Any
 import structlog
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.context.ack.async_ack import AsyncAck
+from slack_bolt.context.respond.async_respond import AsyncRespond
 
 from bot.jobs import DATABASE_ERRORS
 from bot.listeners.command import Command, Said
@@ -27,7 +28,7 @@ def register(app: AsyncApp, parts: Parts) -> None:
     """Add the command."""
 
     @app.command("/footnote")
-    async def footnote(ack: AsyncAck, command: Mapping[str, Any]) -> None:
+    async def footnote(ack: AsyncAck, command: Mapping[str, Any], respond: AsyncRespond) -> None:
         asked = Command.of(command)
         verb = VERBS.get(asked.verb)
         if verb is None:
@@ -42,7 +43,7 @@ def register(app: AsyncApp, parts: Parts) -> None:
             return
         await ack(text=said.text, blocks=said.blocks or None)
         if said.then is not None:
-            await said.then()
+            await said.then(respond)
 
     del footnote  # Bolt has it
 

@@ -19,6 +19,7 @@ from bot.events import strip_mention
 from bot.jobs import DATABASE_ERRORS
 from bot.listeners.home import publish
 from bot.listeners.memory_export import SENDING, Export, send
+from bot.listeners.modals import open_view
 from bot.listeners.parts import Parts
 from bot.listeners.telling import DATABASE_DOWN, tell
 from bot.memory import Fact, Memories, Owner, learning
@@ -66,10 +67,11 @@ def register(app: AsyncApp, parts: Parts) -> None:
             return
         try:
             view = await _view(memories, owner)
-            await parts.client.views_open(trigger_id=str(body["trigger_id"]), view=view)
-        except (*_FAILURES, SlackClientError) as error:
+        except _FAILURES as error:
             _LOG.warning("memories_not_shown", error=type(error).__name__)
             await tell(respond, DATABASE_DOWN)
+            return
+        await open_view(parts.client, str(body["trigger_id"]), respond, view)
 
     @app.action(re.compile(f"^(?:{FORGET}|{CLEAR}|{SWITCH})$"))
     async def change(

@@ -3,18 +3,18 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-import aiohttp
 import structlog
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.context.ack.async_ack import AsyncAck
-from slack_sdk.errors import SlackClientError
+from slack_bolt.context.respond.async_respond import AsyncRespond
 
 from bot import channel_settings, service_settings
 from bot.filters import known, problems
 from bot.jobs import DATABASE_ERRORS
 from bot.listeners.bots import bots_of
 from bot.listeners.command import Command, Said
-from bot.listeners.forms import Block, form, section
+from bot.listeners.forms import form, section
+from bot.listeners.modals import open_view, update_view
 from bot.listeners.parts import POOL_SECONDS, Parts
 from bot.listeners.settings_views import (
     MODE,
@@ -35,7 +35,6 @@ from retrieval.shelf import kinds
 __all__ = ["open_settings", "register"]
 
 _LOG = structlog.get_logger("footnote.listeners")
-_SLACK: Final = (SlackClientError, aiohttp.ClientError, TimeoutError)
 _CHANNEL: Final = "footnote:settings:channel"
 _SERVICE: Final = "footnote:settings:service"
 
@@ -76,39 +75,25 @@ async def open_settings(parts: Parts, command: Command) -> Said:
                 return Said(escape(" ".join(wrong)))
             held = await service_settings.read(connection, command.team, name)
             view = form(_SERVICE, "Service", service_fields(name, held), about=name)
-            return Said(f"Settings of {escape(name)}.", then=lambda: _open(parts, command, view))
+
+            async def open_service(respond: AsyncRespond) -> None:
+                await open_view(parts.client, command.trigger, respond, view)
+
+            return Said(f"Settings of {escape(name)}.", then=open_service)
         now = await channel_settings.read(connection, command.team, command.channel)
 
-    async def then() -> None:
+    async def open_channel(respond: AsyncRespond) -> None:
         # Who posts here takes a while to find out, and the trigger doesn't wait for it.
         waiting = form(_CHANNEL, "This channel", [section("One moment …")])
-        opened = await _opened(parts, command, waiting)
+        opened = await open_view(parts.client, command.trigger, respond, waiting)
         if opened is None:
             return
         seen = await bots_of(parts.client, command.channel, now.bots, parts.identity.bot_id)
         fields = channel_fields(now, there, seen)
         view = form(_CHANNEL, "This channel", fields, about=command.channel)
-        try:
-            await parts.client.views_update(view_id=opened, view=view)
-        except _SLACK as error:
-            _LOG.warning("form_not_opened", error=type(error).__name__)
+        await update_view(parts.client, opened, view)
 
-    return Said("Settings of this channel.", then=then)
-
-
-async def _open(parts: Parts, command: Command, view: Block) -> None:
-    await _opened(parts, command, view)
-
-
-async def _opened(parts: Parts, command: Command, view: Block) -> str | None:
-    """Open a form; returns its id, or None when Slack doesn't."""
-    try:
-        response = await parts.client.views_open(trigger_id=command.trigger, view=view)
-    except _SLACK as error:
-        _LOG.warning("form_not_opened", error=type(error).__name__)
-        return None
-    opened: Mapping[str, Any] = response.get("view") or {}
-    return str(opened.get("id"))
+    return Said("Settings of this channel.", then=open_channel)
 
 
 async def _kept(  # noqa: PLR0913, PLR0917  # who, what, where, and the field for a refusal

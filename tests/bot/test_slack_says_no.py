@@ -63,6 +63,20 @@ async def test_a_window_that_came_too_late(app: Playground) -> None:
     assert app.ephemeral(CHANNEL, "Ana") == []
 
 
+@pytest.mark.parametrize(
+    "command", ["/footnote settings", "/footnote settings payments", "/filter"]
+)
+async def test_a_form_that_came_too_late(app: Playground, command: str) -> None:
+    """Whoever gave the command is told, too, and not left with the name of a form."""
+    name, _, text = command.partition(" ")
+    app.faults.fail("views.open", "expired_trigger_id")
+    assert (await app.person("Ben").command(CHANNEL, name, text)).acknowledged
+    await app.wait_until(
+        lambda: any("try again" in each.text for each in app.ephemeral(CHANNEL, "Ben"))
+    )
+    assert app.person("Ben").modal is None
+
+
 async def test_slack_renews_the_connection(slack: Playground, start: Start) -> None:
     """As it does every few hours: what is asked meanwhile is answered once."""
     bot = await start()

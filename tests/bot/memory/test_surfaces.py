@@ -66,6 +66,10 @@ async def test_what_is_told_works_in_a_later_thread(slack: Playground) -> None:
     (sentence,) = slack.ephemeral(CHANNEL, "Ben")
     assert "only they can see them" in sentence.text
     assert ben.modal is None
+    slack.faults.fail("views.open", "expired_trigger_id")
+    await ana.click(CHANNEL, mine.ts, "footnote:memory:list")
+    await slack.wait_until(lambda: bool(slack.ephemeral(CHANNEL, "Ana")))
+    assert "try again" in slack.ephemeral(CHANNEL, "Ana")[-1].text
     await ana.click(CHANNEL, mine.ts, "footnote:memory:list")
     await slack.wait_until(lambda: ana.modal is not None)
     assert ana.modal is not None
