@@ -114,7 +114,7 @@ def _document(each: Listed, spot: Spot, *, may_delete: bool) -> list[Block]:
     if each.audience:
         facts.append("seen only in this channel")
     value = str(Spot(spot.page, spot.words, each.id))
-    row = [button("Refresh", REFRESH, value)]
+    row = [button("How to renew" if no_refresh(each) else "Refresh", REFRESH, value)]
     if may_delete:
         confirm = {
             "title": plain_text("Delete this document?"),

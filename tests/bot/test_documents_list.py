@@ -1,6 +1,7 @@
 """`/footnote documents`: what may be seen, by page; fetched again and deleted by those who may."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -31,11 +32,21 @@ async def listed(slack: Playground, who: str, words: str = "", where: str = CHAN
     return slack.ephemeral(where, who)[-1]
 
 
-def buttons(message: Message, title: str) -> dict[str, str]:
-    """Return the values of a document's buttons, by action."""
+def row(message: Message, title: str) -> list[dict[str, Any]]:
+    """Return a document's buttons."""
     texts = [str((each.get("text") or {}).get("text")) for each in message.blocks]
     place = next(n for n, text in enumerate(texts) if title in text and "\n" in text)
-    return {each["action_id"]: each["value"] for each in message.blocks[place + 1]["elements"]}
+    return message.blocks[place + 1]["elements"]
+
+
+def buttons(message: Message, title: str) -> dict[str, str]:
+    """Return the values of a document's buttons, by action."""
+    return {each["action_id"]: each["value"] for each in row(message, title)}
+
+
+def label(message: Message, title: str) -> str:
+    """Return what stands on the first button of a document."""
+    return str(row(message, title)[0]["text"]["text"])
 
 
 async def press(slack: Playground, who: str, message: Message, title: str, action: str) -> None:
@@ -95,6 +106,7 @@ async def test_a_page_is_fetched_again(app: Playground, site: Site) -> None:
     assert app.user_id("Ana") in str((await listed(app, "Ben", "pelican")).blocks)
     site.put("/pelican", HTML.replace("forty", "fifty"))
     message = await listed(app, "Ben", "pelican")
+    assert label(message, "Pelican") == "Refresh"
     assert DELETE not in buttons(message, "Pelican")
     await asyncio.gather(*(press(app, "Ben", message, "Pelican", REFRESH) for _ in range(3)))
     shown = (await receipt(app, channel, 2)).visible_text()
@@ -108,12 +120,18 @@ async def test_a_page_is_fetched_again(app: Playground, site: Site) -> None:
 
 
 async def test_what_has_no_address_says_how_else(app: Playground) -> None:
-    """A file is dropped anew, and what the command line brought is ingested by it."""
+    """A file is dropped anew, and what the command line brought is ingested by it.
+
+    No button there promises to fetch them.
+    """
     await app.person("Ana").upload(CHANNEL, "osprey.md", RUNBOOK, f"<@{app.bot_user_id}> ingest")
     await receipt(app, app.channel_id(CHANNEL))
-    await press(app, "Ben", await listed(app, "Ben", "osprey"), "Osprey", REFRESH)
+    message = await listed(app, "Ben", "osprey")
+    assert label(message, "Osprey") == "How to renew"
+    await press(app, "Ben", message, "Osprey", REFRESH)
     await whispered(app, "Ben", "Drop its new version here")
     message = await listed(app, "Ben", "webhook")
+    assert label(message, "ebhook") == "How to renew"
     await press(app, "Ben", message, "ebhook", REFRESH)
     await whispered(app, "Ben", "`footnote ingest`")
     await asyncio.sleep(1)
