@@ -88,7 +88,7 @@ class Catalogue:
             entries = [each for each in found if name in {each.id, each.source}]
             if not entries:
                 raise NotInTheCorpus(
-                    f"There is no document {name}: `footnote documents list` names them."
+                    f"There is no document {name}: `footnote documents list --all` names them."
                 )
             if len(entries) > 1:
                 ids = ", ".join(each.id for each in entries[:_NAMED])

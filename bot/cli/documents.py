@@ -42,18 +42,21 @@ def list_command(
 ) -> None:
     """List the documents by service and source."""
     with prepared(as_json=as_json) as (settings, database):
-        entries = asyncio.run(
-            _entries(settings, database, service or (), doc_type or (), everyone=everyone)
-        )
+        found = asyncio.run(_entries(settings, database, service or (), doc_type or ()))
+    entries = [each for each in found if everyone or not (each.team or each.audience)]
+    others = len(found) - len(entries)
     if as_json:
-        print_json({"documents": [each.to_json() for each in entries]})
-    elif not shown.is_terminal:
+        print_json({"documents": [each.to_json() for each in entries], "not_listed": others})
+        return
+    if not shown.is_terminal:
         sys.stderr.write("id\tservice\ttype\tchunks\tsource\n")  # programs read the rest
         for each in entries:
             output(f"{each.id}\t{each.service}\t{each.doc_type}\t{each.chunks}\t{each.source}")
     else:
         shown.print(_table(entries, everyone=everyone))
         say(f"{len(entries)} documents, {sum(each.chunks for each in entries)} chunks")
+    if others:
+        say(f"… and {others} of teams and channels, ingested in Slack: --all lists them, too.")
 
 
 @documents.command("show")
@@ -105,15 +108,10 @@ async def _catalogue(settings: Settings, database: Database) -> AsyncGenerator[C
 
 
 async def _entries(
-    settings: Settings,
-    database: Database,
-    services: Sequence[str],
-    doc_types: Sequence[str],
-    *,
-    everyone: bool,
+    settings: Settings, database: Database, services: Sequence[str], doc_types: Sequence[str]
 ) -> list[Entry]:
     async with _catalogue(settings, database) as catalogue:
-        return await catalogue.entries(services=services, doc_types=doc_types, everyone=everyone)
+        return await catalogue.entries(services=services, doc_types=doc_types, everyone=True)
 
 
 async def _show(

@@ -181,6 +181,23 @@ def test_documents_are_listed_shown_and_deleted(corpus_url: str) -> None:
     assert len(left["documents"]) == len(listed["documents"]) - 2
 
 
+def test_documents_of_a_channel_are_not_passed_over_in_silence(corpus_url: str) -> None:
+    """What was ingested in Slack isn't listed with the rest, but is counted, whoever reads it."""
+    url = {"FOOTNOTE_DATABASE_URL": corpus_url}
+    payments = ("documents", "list", "--service", "payments")
+    before = footnote(*payments, "--json", **url).json()
+    assert before["not_listed"] == 0
+    with psycopg.connect(corpus_url, autocommit=True) as connection:
+        moved = before["documents"][0]["source"]
+        connection.execute("UPDATE document SET team = 'T1' WHERE source = %s", [moved])
+    after = footnote(*payments, "--json", **url).json()
+    assert (len(after["documents"]), after["not_listed"]) == (len(before["documents"]) - 1, 1)
+    tabbed = footnote(*payments, **url)
+    assert (moved in tabbed.out, "1 of teams and channels" in tabbed.err) == (False, True)
+    everything = footnote(*payments, "--all", **url)
+    assert (moved in everything.out, "--all" in everything.err) == (True, False)
+
+
 def test_odd_files_are_read_or_refused_one_by_one(database_url: str, tmp_path: Path) -> None:
     """A bad document is reported with its reason, the good ones are stored, the exit is 1."""
     good = {
