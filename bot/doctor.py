@@ -5,12 +5,17 @@ import platform
 import time
 from collections.abc import AsyncGenerator
 
+import aiohttp
+from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.web.async_client import AsyncWebClient
+
 from bot import overview
 from bot.database import Database
 from bot.errors import BotError
 from bot.finding import Finding
 from bot.model import ModelError, User
 from bot.model_servers import open_embedder, open_model, open_reranker, open_transcriber
+from bot.refusals import name
 from bot.settings import Settings
 from bot.slack import check_app_token, identify, open_client, required
 from bot.threshold import threshold
@@ -204,6 +209,8 @@ async def _slack(settings: Settings) -> AsyncGenerator[Finding]:
         async with open_client(settings) as client:
             identity = await identify(client)
             yield Finding("slack", "ok", f"bot {identity.bot_user} in {identity.team_name}")
+            for group in sorted(settings.rules.user_groups):
+                yield await _user_group(client, group)
             if settings.slack_mode == "socket":
                 await check_app_token(client, settings)
                 yield Finding("socket", "ok", "the app-level token opens a socket")
@@ -216,3 +223,20 @@ async def _slack(settings: Settings) -> AsyncGenerator[Finding]:
                 yield Finding("http", "ok", f"Slack's requests on {settings.host}:{settings.port}")
     except BotError as error:
         yield Finding("slack", "failure", "doesn't let us in", str(error))
+
+
+async def _user_group(client: AsyncWebClient, group: str) -> Finding:
+    """Return whether Slack tells who is in a user group that has rights."""
+    try:
+        response = await client.usergroups_users_list(usergroup=group)
+    except (SlackClientError, aiohttp.ClientError, TimeoutError) as error:
+        reason = name(error) if isinstance(error, SlackApiError) else type(error).__name__
+        advice = {
+            "missing_scope": "Add the scope usergroups:read as in manifest.yml, and install the app"
+            " again.",
+            "no_such_subteam": "See that its id is right in FOOTNOTE_MAY_…, and not its @name.",
+        }.get(reason, "Try again later.")
+        detail = f"{group} isn't known ({reason}), so nobody has a right by it"
+        return Finding("user group", "warning", detail, advice)
+    members = len(response.get("users") or [])
+    return Finding("user group", "ok", f"{group} has rights; members: {members}")
