@@ -1,7 +1,8 @@
 """A click on a button of ours: what it says, and the work that has to be kept before its ack."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +15,9 @@ from bot.inbox import Connection
 from bot.jobs import DATABASE_ERRORS
 from bot.listeners.parts import POOL_SECONDS, Parts
 from bot.listeners.telling import DATABASE_DOWN, tell
+from retrieval.errors import QueryFailed
 
-__all__ = ["Click", "attempt", "keep"]
+__all__ = ["Click", "attempt", "in_time", "keep"]
 
 _LOG = structlog.get_logger("footnote.listeners")
 _SECONDS = 2.5  # below the three in which Slack wants its ack
@@ -75,13 +77,33 @@ async def attempt[T](
     ack: AsyncAck, respond: AsyncRespond, work: Callable[[], Awaitable[T]]
 ) -> T | None:
     """Do some work with the database, then acknowledge; as `keep`, with transactions of its own."""
-    try:
-        async with asyncio.timeout(_SECONDS):
-            done = await work()
-    except (*DATABASE_ERRORS, PoolTimeout, TimeoutError) as error:
-        _LOG.warning("click_not_kept", error=type(error).__name__)
+    async with in_time(work) as done:
         await ack()
-        await tell(respond, DATABASE_DOWN)
+        if done is None:
+            await tell(respond, DATABASE_DOWN)
+            return None
+    return done[0]
+
+
+@asynccontextmanager
+async def in_time[T](work: Callable[[], Awaitable[T]]) -> AsyncGenerator[tuple[T] | None]:
+    """Yield what some work with the database gives; None when it fails or takes too long.
+
+    What takes too long is called off, which isn't waited for before the end of the context: a
+    database that hangs draws it out until Slack has given up waiting for an acknowledgement.
+    """
+    async with asyncio.TaskGroup() as tasks:
+        working = tasks.create_task(_done(work))
+        await asyncio.wait({working}, timeout=_SECONDS)
+        if not working.done():
+            _LOG.warning("database_too_slow")
+            working.cancel()
+        yield working.result() if working.done() else None
+
+
+async def _done[T](work: Callable[[], Awaitable[T]]) -> tuple[T] | None:
+    try:
+        return (await work(),)
+    except (*DATABASE_ERRORS, PoolTimeout, QueryFailed) as error:
+        _LOG.warning("database_fails", error=type(error).__name__)
         return None
-    await ack()
-    return done

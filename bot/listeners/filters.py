@@ -14,6 +14,7 @@ from bot.events import strip_mention
 from bot.filters import Known, known, problems, written
 from bot.inbox import Connection
 from bot.jobs import DATABASE_ERRORS
+from bot.listeners.clicks import in_time
 from bot.listeners.forms import Block, choices, entered, field, form, section
 from bot.listeners.modals import open_view
 from bot.listeners.parts import POOL_SECONDS, Parts
@@ -43,6 +44,15 @@ class _Place:
     user: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What the command says, to everybody when it changed something; and a form to change it."""
+
+    text: str
+    view: Block | None = None
+    public: bool = False
+
+
 def register(app: AsyncApp, parts: Parts) -> None:
     """Add the command and its form."""
 
@@ -50,19 +60,14 @@ def register(app: AsyncApp, parts: Parts) -> None:
     async def command(ack: AsyncAck, command: Mapping[str, Any], respond: AsyncRespond) -> None:
         text = strip_mention(str(command.get("text") or ""), parts.identity.bot_user)
         place = _Place(command["team_id"], command["channel_id"], command["user_id"])
-        try:
-            if text and text.lower() != "show":
-                answer, public = await _change(parts, place, text)
-                await ack(answer, response_type="in_channel" if public else "ephemeral")
-                return
-            shown, view = await _show(parts, place)
-        except DATABASE_ERRORS as error:
-            _LOG.warning("filter_failed", error=type(error).__name__)
-            await ack(DATABASE_DOWN)
-            return
-        await ack(shown)
-        if view is not None:
-            await open_view(parts.client, command["trigger_id"], respond, view)
+        changes = bool(text) and text.lower() != "show"
+        async with in_time(
+            lambda: _change(parts, place, text) if changes else _show(parts, place)
+        ) as done:
+            said = done[0] if done else _Said(DATABASE_DOWN)
+            await ack(said.text, response_type="in_channel" if said.public else "ephemeral")
+            if said.view is not None:
+                await open_view(parts.client, command["trigger_id"], respond, said.view)
 
     @app.view(_FORM)
     async def submitted(ack: AsyncAck, view: Mapping[str, Any], body: Mapping[str, Any]) -> None:
@@ -84,18 +89,19 @@ def register(app: AsyncApp, parts: Parts) -> None:
     del command, submitted  # Bolt has them
 
 
-async def _show(parts: Parts, place: _Place) -> tuple[str, Block | None]:
-    """Return what is set in a channel, and a form to change it for whoever may."""
+async def _show(parts: Parts, place: _Place) -> _Said:
+    """Say what is set in a channel, and a form to change it for whoever may."""
     async with parts.pool.connection(timeout=POOL_SECONDS) as connection:
         there = known(await kinds(connection, place.team, (place.channel,)))
         settings = await channel_settings.read(connection, place.team, place.channel)
     held = written(settings.services, settings.doc_types)
     shown = f"Searched here: {f'`{escape(held)}`' if held else 'everything'}. {_USAGE}"
     if not there.services:
-        return f"{shown} {_NO_DOCUMENTS}", None
+        return _Said(f"{shown} {_NO_DOCUMENTS}")
     if await _refused(parts, place.user):
-        return shown, None
-    return shown, _form(place.channel, there, settings.services, settings.doc_types)
+        return _Said(shown)
+    view = _form(place.channel, there, settings.services, settings.doc_types)
+    return _Said(shown, view)
 
 
 def _form(channel: str, there: Known, services: Sequence[str], doc_types: Sequence[str]) -> Block:
@@ -114,24 +120,25 @@ def _form(channel: str, there: Known, services: Sequence[str], doc_types: Sequen
     return form(_FORM, "Filter of this channel", [intro, *fields], about=channel)
 
 
-async def _change(parts: Parts, place: _Place, text: str) -> tuple[str, bool]:
-    """Do what was written; returns the answer, and whether everybody gets to see it."""
+async def _change(parts: Parts, place: _Place, text: str) -> _Said:
+    """Do what was written."""
     if wrong := await _refused(parts, place.user):
-        return wrong, False
+        return _Said(wrong)
     async with parts.pool.connection(timeout=POOL_SECONDS) as connection:
         if text.lower() in _CLEAR:
             await _set(connection, place, Question(""))
-            return f"<@{place.user}> cleared the filter: everything is searched here now.", True
+            cleared = f"<@{place.user}> cleared the filter: everything is searched here now."
+            return _Said(cleared, public=True)
         asked = parse(text)
         there = known(await kinds(connection, place.team, (place.channel,)))
         wrong = " ".join(problems(text, asked, there)) or _stray(asked, there)
         if wrong:
-            return escape(wrong), False
+            return _Said(escape(wrong))
         if not there.services:
-            return _NO_DOCUMENTS, False
+            return _Said(_NO_DOCUMENTS)
         await _set(connection, place, asked)
     held = escape(written(asked.services, asked.doc_types))
-    return f"<@{place.user}> set the filter: `{held}` is searched here now.", True
+    return _Said(f"<@{place.user}> set the filter: `{held}` is searched here now.", public=True)
 
 
 def _stray(asked: Question, there: Known) -> str:

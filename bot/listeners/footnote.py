@@ -3,12 +3,11 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-import structlog
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_bolt.context.respond.async_respond import AsyncRespond
 
-from bot.jobs import DATABASE_ERRORS
+from bot.listeners.clicks import in_time
 from bot.listeners.command import Command, Said
 from bot.listeners.gaps import gaps_for
 from bot.listeners.parts import Parts
@@ -18,8 +17,6 @@ from bot.listeners.telling import DATABASE_DOWN
 from bot.mrkdwn import escape
 
 __all__ = ["VERBS", "register"]
-
-_LOG = structlog.get_logger("footnote.listeners")
 
 type Verb = Callable[[Parts, Command], Awaitable[Said]]
 
@@ -35,15 +32,11 @@ def register(app: AsyncApp, parts: Parts) -> None:
             known = ", ".join(f"`{name}`" for name in VERBS)
             await ack(f"I don't know “{escape(asked.verb[:40])}”. Try {known}.")
             return
-        try:
-            said = await verb(parts, asked)
-        except DATABASE_ERRORS as error:
-            _LOG.warning("command_failed", verb=asked.verb, error=type(error).__name__)
-            await ack(DATABASE_DOWN)
-            return
-        await ack(text=said.text, blocks=said.blocks or None)
-        if said.then is not None:
-            await said.then(respond)
+        async with in_time(lambda: verb(parts, asked)) as done:
+            said = done[0] if done else Said(DATABASE_DOWN)
+            await ack(text=said.text, blocks=said.blocks or None)
+            if said.then is not None:
+                await said.then(respond)
 
     del footnote  # Bolt has it
 

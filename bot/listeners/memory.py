@@ -17,6 +17,7 @@ from slack_sdk.errors import SlackClientError
 
 from bot.events import strip_mention
 from bot.jobs import DATABASE_ERRORS
+from bot.listeners.clicks import in_time
 from bot.listeners.home import publish
 from bot.listeners.memory_export import SENDING, Export, send
 from bot.listeners.modals import open_view
@@ -49,12 +50,13 @@ def register(app: AsyncApp, parts: Parts) -> None:
     async def memory(ack: AsyncAck, command: Mapping[str, Any], respond: AsyncRespond) -> None:
         owner = Owner(str(command["team_id"]), str(command["user_id"]))
         text = strip_mention(str(command.get("text") or ""), parts.identity.bot_user)
-        said = await commands.run(owner, text)
-        if isinstance(said, Export):
-            await ack(SENDING)
-            await send(parts.client, owner, said, respond)
-        else:
-            await ack(said)
+        async with in_time(lambda: commands.run(owner, text)) as done:
+            said = done[0] if done else DATABASE_DOWN
+            if isinstance(said, Export):
+                await ack(SENDING)
+                await send(parts.client, owner, said, respond)
+            else:
+                await ack(said)
 
     @app.action(LIST)
     async def show(
@@ -116,14 +118,7 @@ class _Commands:
         """Do what a command says; returns what to say, or what is too long to be said."""
         verb, _, rest = text.strip().partition(" ")
         do = self._verbs.get(verb.lower())
-        if do is None:
-            return _USAGE
-        try:
-            async with asyncio.timeout(_SECONDS):
-                return await do(owner, rest.strip())
-        except _FAILURES as error:
-            _LOG.warning("memory_command_failed", error=type(error).__name__)
-            return DATABASE_DOWN
+        return _USAGE if do is None else await do(owner, rest.strip())
 
     async def _list(self, owner: Owner, page: str) -> str:
         if page and not (page.isascii() and page.isdigit() and int(page[:6]) > 0):

@@ -1,15 +1,13 @@
 """What a process tells of itself: that it runs, what it lacks, what it did; never what was said."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from tempfile import TemporaryDirectory
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from typing import Any
 
 import aiohttp
 import pytest
 from psycopg import AsyncConnection
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from bot.doors import open_http
 from bot.health import open_health, routes
@@ -19,6 +17,7 @@ from bot.slack import is_local
 from schema.database import Pool, open_pool
 from tests.bot.conftest import Bot, Start
 from tests.bot.test_durability import CHANNEL, QUESTION, mention, settled
+from tests.frozen import swallowing
 
 ANYWHERE = {"FOOTNOTE_METRICS_PORT": "0"}
 
@@ -97,44 +96,6 @@ async def test_a_database_that_does_not_answer(few: Pool, database_url: str) -> 
         assert "footnote_waiting_messages NaN" in text
         assert (await health.ready())[0]
         assert "footnote_database_up 1.0" in (await health.measures()).decode()
-
-
-@asynccontextmanager
-async def swallowing(url: str) -> AsyncGenerator[tuple[str, asyncio.Event]]:
-    """Stand before a server; once the event is set, what is sent is lost, and nobody says so.
-
-    As with a firewall that drops packets, or a server whose machine has stopped. Its end cuts all
-    connections.
-    """
-    frozen = asyncio.Event()
-    there = conninfo_to_dict(url)
-    behind = f"{there['host']}/.s.PGSQL.{there.get('port', 5432)}"
-    running: list[asyncio.Task[None]] = []
-
-    async def passed_on(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
-        try:
-            while data := await source.read(65536):
-                if not frozen.is_set():
-                    target.write(data)
-        finally:
-            target.close()
-
-    async def relayed(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        back, forth = await asyncio.open_unix_connection(behind)
-        async with asyncio.TaskGroup() as both:
-            both.create_task(passed_on(reader, forth))
-            both.create_task(passed_on(back, writer))
-
-    with TemporaryDirectory() as folder:
-        async with asyncio.TaskGroup() as relays:
-
-            def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-                running.append(relays.create_task(relayed(reader, writer)))
-
-            async with await asyncio.start_unix_server(connected, f"{folder}/.s.PGSQL.5432"):
-                yield make_conninfo(url, host=folder, port=5432), frozen
-                for task in running:
-                    task.cancel()
 
 
 async def test_a_database_that_is_frozen(database_url: str) -> None:
