@@ -1,7 +1,7 @@
 """The buttons below a NO_MATCH: search elsewhere, ask a person, write it down. Twice is as once."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import structlog
@@ -12,8 +12,7 @@ from slack_bolt.context.respond.async_respond import AsyncRespond
 from bot import answers, around, notices
 from bot.events import Incoming
 from bot.filters import Known, known, only_known
-from bot.inbox import Connection
-from bot.listeners.clicks import Click, attempt, keep
+from bot.listeners.clicks import Click, attempt
 from bot.listeners.modals import GONE
 from bot.listeners.parts import POOL_SECONDS, Parts
 from bot.listeners.telling import tell
@@ -30,36 +29,20 @@ _ALL = ("all",)  # as in `service:all`
 def register(app: AsyncApp, parts: Parts) -> None:
     """Add the listeners to the app."""
 
-    @app.action(EVERYWHERE)
-    async def everywhere(
-        ack: AsyncAck, body: Mapping[str, Any], action: Mapping[str, Any], respond: AsyncRespond
-    ) -> None:
-        click = Click.of(body, action)
-        said = await attempt(ack, respond, lambda: _ask_everywhere(parts, click))
-        if said:
-            await tell(respond, said)
+    def button(name: str | re.Pattern[str], work: Callable[[Parts, Click], Awaitable[str]]) -> None:
+        @app.action(name)
+        async def clicked(
+            ack: AsyncAck, body: Mapping[str, Any], action: Mapping[str, Any], respond: AsyncRespond
+        ) -> None:
+            click = Click.of(body, action)
+            if said := await attempt(ack, respond, lambda: work(parts, click)):
+                await tell(respond, said)
 
-    @app.action(re.compile(rf"^{MEANT}:\d+$"))
-    async def meant(
-        ack: AsyncAck, body: Mapping[str, Any], action: Mapping[str, Any], respond: AsyncRespond
-    ) -> None:
-        click = Click.of(body, action)
-        said = await attempt(ack, respond, lambda: _ask_as_meant(parts, click))
-        if said:
-            await tell(respond, said)
+        del clicked  # Bolt has it
 
-    @app.action(ONCALL)
-    async def oncall(
-        ack: AsyncAck, body: Mapping[str, Any], action: Mapping[str, Any], respond: AsyncRespond
-    ) -> None:
-        click = Click.of(body, action)
-        said = await keep(
-            parts, ack, respond, lambda connection: _ask_oncall(connection, parts, click)
-        )
-        if said:
-            await tell(respond, said)
-
-    del everywhere, meant, oncall  # Bolt has them
+    button(EVERYWHERE, _ask_everywhere)
+    button(re.compile(rf"^{MEANT}:\d+$"), _ask_as_meant)
+    button(ONCALL, _ask_oncall)
 
 
 async def _ask_everywhere(parts: Parts, click: Click) -> str:
@@ -112,13 +95,17 @@ async def _ask_again(
     return "" if new else "That was searched already; the answer is above."
 
 
-async def _ask_oncall(connection: Connection, parts: Parts, click: Click) -> str:
+async def _ask_oncall(parts: Parts, click: Click) -> str:
     """Have the on-call told of a turn's question; returns what to tell whoever clicked."""
-    answer = await answers.seen(connection, click.value, click.team, click.channel, click.user)
-    if answer is None or answer.only_for is not None:  # it stands in no thread to point to
-        return GONE
-    target = await around.oncall_of(connection, answer.team, answer.channel, answer.read())
-    if target is None:
-        return "Nobody is set to be on call for this service any more."
-    new = await notices.add(connection, parts.queue, "oncall", answer.id, target, click.user)
+    async with (
+        parts.pool.connection(timeout=POOL_SECONDS) as connection,
+        connection.transaction(),
+    ):
+        answer = await answers.seen(connection, click.value, click.team, click.channel, click.user)
+        if answer is None or answer.only_for is not None:  # it stands in no thread to point to
+            return GONE
+        target = await around.oncall_of(connection, answer.team, answer.channel, answer.read())
+        if target is None:
+            return "Nobody is set to be on call for this service any more."
+        new = await notices.add(connection, parts.queue, "oncall", answer.id, target, click.user)
     return "The on-call is being asked." if new else "The on-call was asked already."
