@@ -197,6 +197,7 @@ class Drain:
             return
         if not await self._showing.tell(connection, message, post, turn, outcome, pointer):
             return
+        await pointer.forget()
         await inbox.end(connection, message, "done")
         seconds = time.time() - message.accepted_at
         self._metrics.delivered(outcome.stop_reason, seconds)

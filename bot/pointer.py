@@ -88,6 +88,11 @@ class Pointer:
                     await self._put(render_interrupted(self._turn.id))
             raise
 
+    async def forget(self) -> None:
+        """Take away what an attempt that died has said it does; an update in its place doesn't."""
+        if self._turn.attempt > 1 and self._post.only_for is None:
+            await self._parts.status.show(self._post, "")
+
     async def _while_working[T](self, work: Callable[[Progress], Awaitable[T]]) -> T:
         failure: Exception | None = None
         async with asyncio.TaskGroup() as tasks:

@@ -130,6 +130,26 @@ async def test_killed_between_pointer_and_answer(
     assert (reply.ts, stop_reason(reply)) == (pointer.ts, "cited")
 
 
+@pytest.mark.parametrize("attempts", ["1", "9"])
+async def test_what_a_killed_worker_was_doing_is_not_said_for_long(
+    slack: Playground, start: Start, chat: ChatServer, attempts: str
+) -> None:
+    """The status goes with the next attempt's answer, or error, which takes its pointer's place."""
+    async with thinking(chat) as model:
+        bot = await start(**model, FOOTNOTE_ATTEMPTS=attempts)
+        ts = await slack.post("Ana", CHANNEL, mention(slack, QUESTION))
+        pointer = await pointed(slack, ts)
+        await slack.wait_until(lambda: slack.status(CHANNEL, ts) != "")
+        await bot.kill()
+    # It is too quick to say itself what it does.
+    await start(**{**model, "FOOTNOTE_POINTER_SECONDS": "60"}, FOOTNOTE_ATTEMPTS=attempts)
+    await until(lambda: not is_pointer(slack.bot_replies(CHANNEL, ts)[0]))
+    (reply,) = await settled(slack, ts)
+    assert reply.ts == pointer.ts
+    assert stop_reason(reply) == ("error" if attempts == "1" else "cited")
+    await slack.wait_until(lambda: slack.status(CHANNEL, ts) == "")
+
+
 async def test_an_answer_lost_on_its_way_is_found_again(slack: Playground, start: Start) -> None:
     """When Slack's answer to a post or an update is lost, nothing is posted twice."""
     await start(**ALWAYS)
