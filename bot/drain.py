@@ -27,7 +27,7 @@ from bot.question import parse
 from bot.refusals import RateLimited, Undeliverable
 from bot.replies.notices import render_same_alert
 from bot.sessions import Post
-from bot.showing import Showing
+from bot.showing import Due, Showing
 from bot.thinking import Thinking
 from bot.voice.clips import UNHEARD
 from bot.voice.hearing import Hearing
@@ -195,7 +195,8 @@ class Drain:
         )
         if outcome is None:
             return
-        if not await self._showing.tell(connection, message, post, turn, outcome, pointer):
+        due = Due(connection, message, post, turn)
+        if not await self._showing.tell(due, outcome, pointer):
             return
         await pointer.forget()
         await inbox.end(connection, message, "done")
