@@ -4,7 +4,7 @@ What is to be typed never comes without the steps before it, nor without the war
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice, takewhile
 
@@ -21,8 +21,9 @@ _ABOUT = 0.5  # the share of the question's words that makes a command be about 
 _ELSEWHERE = 0.05  # a piece of another document must be this near to the best, at least
 
 _WARNS = re.compile(
-    r"""\b(?:do\ not | don['’]t | must\ not | may\ not | never | caution | danger(?:ous)? | warning
-          | irreversible | cannot\ be\ undone | los(?:e|es|ing)\ (?:\w+\ )?data | loss\ of\ data)\b
+    r"""\b(?:do\ not | don['’]t | must | ha(?:s|ve)\ to | may\ not | never | caution | warning
+          | danger(?:ous)? | irreversible | cannot\ be\ undone
+          | los(?:e|es|ing)\ (?:\w+\ )?data | loss\ of\ data)\b
       | \bonly\ (?:\w+\ ){1,5}(?:may|can|if|when|after|with)\b
       | \b(?:only|not)\ (?:after|before|if|when)\b
       | \bbefore\ you\b""",
@@ -156,7 +157,7 @@ def _going_on(chosen: list[Candidate], ranked: Sequence[Candidate]) -> list[Cand
 def with_what_leads_there(
     chosen: Sequence[Candidate], found: Sequence[Candidate], wish: Wish
 ) -> list[Candidate]:
-    """Add the steps before each chosen step, and the warnings right above it.
+    """Add the steps before each chosen step, the rest of it, and the warnings right beside it.
 
     Where not all of them fit, a procedure's first steps are quoted, never a later one without them.
     A fact that stands in a step needs no other.
@@ -170,23 +171,31 @@ def with_what_leads_there(
     for each in chosen:
         added = [each]
         if each.piece.is_steps or (each.piece.number and wish in {"steps", "permission"}):
-            section = _section_before(each, found)
+            section, below = _section_around(each, found)
             steps = _procedure(each, section)
             above = section[: len(section) + 1 - len(steps)]
-            added = [*_warnings(above), *_that_fit(steps)]
+            rest = list(takewhile(lambda one: one.piece.goes_on, below))
+            added = [
+                *_warnings(reversed(above)),
+                *_that_fit([*steps, *rest]),
+                *_warnings(below[len(rest) :]),
+            ]
         whole |= {(one.passage, one.piece.position): one for one in added}
     return [whole[place] for place in sorted(whole)]
 
 
-def _section_before(chosen: Candidate, found: Sequence[Candidate]) -> list[Candidate]:
-    """Return what stands before a piece in its section, on this page."""
+def _section_around(
+    chosen: Candidate, found: Sequence[Candidate]
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Return what stands before and after a piece in its section, on this page."""
     place = (chosen.passage, chosen.piece.position)
-    return [
+    section = [
         each
         for each in found
         if (each.document, each.piece.path) == (chosen.document, chosen.piece.path)
-        and (each.passage, each.piece.position) < place
     ]
+    before = [each for each in section if (each.passage, each.piece.position) < place]
+    return before, [each for each in section if (each.passage, each.piece.position) > place]
 
 
 def _procedure(step: Candidate, section: Sequence[Candidate]) -> list[Candidate]:
@@ -208,10 +217,10 @@ def _that_fit(steps: Sequence[Candidate]) -> list[Candidate]:
     return list(steps[: max(fit, 1)])
 
 
-def _warnings(section: Sequence[Candidate]) -> list[Candidate]:
-    """Return the warnings in the prose right before commands."""
+def _warnings(beside: Iterable[Candidate]) -> list[Candidate]:
+    """Return the warnings in the prose right beside commands, the nearest first."""
     prose = takewhile(
         lambda each: not (each.piece.is_steps or each.piece.is_row or each.piece.number),
-        reversed(section),
+        beside,
     )
     return [each for each in prose if _WARNS.search(each.piece.text)]

@@ -81,7 +81,10 @@ class Extractive:
         chosen = with_what_leads_there(
             choose(await self._by_meaning(question, near), wish), found, wish
         )
-        return "\n".join(_quote(each, ids[each.passage], wish) for each in chosen)
+        return "\n".join(
+            _quote(each, ids[each.passage], wish, within=_goes_on(each, before))
+            for before, each in zip([None, *chosen], chosen, strict=False)
+        )
 
     async def _by_meaning(self, question: str, found: Sequence[Candidate]) -> list[Candidate]:
         """Add each candidate's cosine similarity; without an embedder the words decide alone."""
@@ -189,11 +192,22 @@ def _right_rows(found: list[Candidate], wanted: Words) -> list[Candidate]:
     return [each for each in marked if each.named or not each.piece.is_row]
 
 
-def _quote(found: Candidate, name: str, wish: Wish) -> str:
+def _goes_on(found: Candidate, before: Candidate | None) -> bool:
+    """Say whether a piece goes on with the list item that the one before it is of."""
+    return (
+        before is not None
+        and found.piece.goes_on
+        and (found.document, found.piece.path, found.piece.number)
+        == (before.document, before.piece.path, before.piece.number)
+    )
+
+
+def _quote(found: Candidate, name: str, wish: Wish, *, within: bool) -> str:
     # A block without a sentence of its own is introduced by where it stands, not by advice.
     piece = found.piece
     lead = neutral(piece.text or f"{' '.join((found.heading or found.title).split())}:")
-    mark = f"{piece.number}." if piece.number and piece.text and not piece.steps else "-"
+    numbered = piece.number and piece.text and not piece.steps
+    mark = "   -" if within else f"{piece.number}." if numbered else "-"
     steps = "".join(f"\n   {neutral(step)} [{name}]" for step in piece.steps)
     block = f"\n\n{piece.block}\n" if piece.block else ""
     if wish != "steps" and piece.text and not piece.text.endswith(":"):

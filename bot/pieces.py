@@ -35,7 +35,7 @@ class Piece:
 
     `path` has the headings that it stands under, the innermost last. A row has its first cell as
     `key`. `number` is the place in a numbered list of the step that it is, or of the first of
-    `steps`; 0 for what is no step.
+    `steps`; 0 for what is no step. `goes_on`: it goes on with the list item of the piece before.
     """
 
     position: int
@@ -46,6 +46,7 @@ class Piece:
     key: str = ""
     is_row: bool = False
     number: int = 0
+    goes_on: bool = False
 
     @property
     def heading(self) -> str:
@@ -64,16 +65,48 @@ class Piece:
 
 
 @dataclass(slots=True)
-class _Item:
-    """A list item being read: its mark, its words, its code."""
+class _Part:
+    """Words of a list item, and the code that they lead into."""
 
-    mark: str
     lines: list[str]
     block: str = ""
 
     @property
+    def text(self) -> str:
+        return " ".join(line.strip() for line in self.lines if line.strip())
+
+
+@dataclass(slots=True)
+class _Item:
+    """A list item being read: its mark, and its parts in their order."""
+
+    mark: str
+    parts: list[_Part]
+
+    @property
     def numbered(self) -> bool:
         return self.mark[0].isdigit()
+
+    @property
+    def has_code(self) -> bool:
+        return any(part.block for part in self.parts)
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether a line without indentation belongs to it (lazily, says Markdown)."""
+        return not self.parts[-1].block and self.parts[-1].lines[-1] != ""
+
+    def line(self, line: str) -> None:
+        """Take a line. What comes after code is no lead-in to it."""
+        if not self.parts[-1].block:
+            self.parts[-1].lines.append(line)
+        elif line:
+            self.parts.append(_Part([line]))
+
+    def code(self, block: str) -> None:
+        """Take a code block."""
+        last = self.parts[-1]
+        last.block = f"{last.block}\n{block}" if last.block else block
 
 
 def pieces(text: str, context: str = "") -> list[Piece]:
@@ -135,9 +168,11 @@ class _Reader:
                 self._open_section(len(heading["level"]), title)
         elif item:
             self._end_paragraph()
-            self._items.append(_Item(item["mark"], [line[item.end() :]]))
-        elif self._items and not self._paragraph and (line[0].isspace() or self._open_item()):
-            self._items[-1].lines.append(line)
+            self._items.append(_Item(item["mark"], [_Part([line[item.end() :]])]))
+        elif (
+            self._items and not self._paragraph and (line[0].isspace() or self._items[-1].may_go_on)
+        ):
+            self._items[-1].line(line)
         else:
             self._end_list()
             self._paragraph.append(line)
@@ -146,8 +181,7 @@ class _Reader:
         """Take a code block, closed and without the indentation of a list."""
         self._end_table()
         if self._items and not self._paragraph:
-            item = self._items[-1]
-            item.block = f"{item.block}\n{block}" if item.block else block
+            self._items[-1].code(block)
             return
         self._end_paragraph()
         last = self._last()
@@ -196,13 +230,9 @@ class _Reader:
         found = [each.text for each in self._found[self._begun :]]
         return found if _is_short(" ".join(found)) else found[-1:]
 
-    def _open_item(self) -> bool:
-        """Whether a line without indentation goes on with the last item (lazily, says Markdown)."""
-        return not self._items[-1].block and self._items[-1].lines[-1] != ""
-
     def _end_paragraph(self) -> None:
         if self._items and not self._paragraph:
-            self._items[-1].lines.append("")  # a blank line: what follows must be indented
+            self._items[-1].line("")  # a blank line: what follows must be indented
             return
         joined = " ".join(line.strip() for line in self._paragraph)
         if joined:
@@ -217,26 +247,31 @@ class _Reader:
         items, self._items = self._items, []
         if not items:
             return
-        texts = [" ".join(line.strip() for line in item.lines if line.strip()) for item in items]
         last = self._last()
         leads = last is not None and last.text.endswith(":") and not last.is_steps
-        plain = not any(item.block for item in items)
+        plain = not any(item.has_code for item in items)
         first = int(items[0].mark[:-1]) if items[0].numbered else 0
         if plain and 1 < len(items) <= _MOST_STEPS and (leads or items[0].numbered):
-            steps = tuple(
-                f"{item.mark} {text}" for item, text in zip(items, texts, strict=True) if text
-            )
+            steps = tuple(f"{item.mark} {text}" for item in items if (text := item.parts[0].text))
             if leads and last is not None:
                 self._found[-1] = replace(last, steps=steps, number=first)
             else:
                 self._add("", steps=steps, number=first)
             return
-        for place, (item, text) in enumerate(zip(items, texts, strict=True)):
-            number = first + place if first else 0
-            sentences = _whole(text, together=bool(item.block or number)) or [""]
+        for place, item in enumerate(items):
+            self._add_item(item, first + place if first else 0)
+
+    def _add_item(self, item: _Item, number: int) -> None:
+        """Add what an item says, in its order."""
+        begun = len(self._found)
+        for part in item.parts:
+            sentences = _whole(part.text, together=bool(part.block or number)) or [""]
             for sentence in sentences[:-1]:
                 self._add(sentence, number=number)
-            self._add(sentences[-1], block=item.block, number=number)
+            self._add(sentences[-1], block=part.block, number=number)
+        self._found[begun + 1 :] = [
+            replace(each, goes_on=True) for each in self._found[begun + 1 :]
+        ]
 
     def _table_line(self, line: str) -> None:
         """Hold each row back by one line: a rule below it makes it the header."""

@@ -83,6 +83,42 @@ def test_steps_belong_to_the_line_that_leads_into_them() -> None:
     assert (second.text, second.steps) == ("Tell:", ("- Ana", "- Ben"))
 
 
+LOOPED = """## Mitigation
+
+1. Find the entry:
+
+   ```
+   LRANGE busy 0 -1
+   ```
+
+   Take it out by hand.
+
+   ```
+   LREM busy 1 entry
+   ```
+
+   Never take out two. Write its number down.
+2. Tell the seller.
+
+A row must stay in the ticket. The lamp is green.
+"""
+
+
+def test_what_stands_below_code_in_an_item_comes_below_it() -> None:
+    """Each block goes with the words before it, and what comes last leads into nothing."""
+    found = [
+        (each.text, each.block.count("\n"), each.number, each.goes_on) for each in pieces(LOOPED)
+    ]
+    assert found == [
+        ("Find the entry:", 2, 1, False),
+        ("Take it out by hand.", 2, 1, True),
+        ("Never take out two. Write its number down.", 0, 1, True),
+        ("Tell the seller.", 0, 2, False),
+        ("A row must stay in the ticket.", 0, 0, False),
+        ("The lamp is green.", 0, 0, False),
+    ]
+
+
 def test_code_does_not_reach_over_a_heading() -> None:
     """A block under another heading isn't the command of the sentence before that heading."""
     found = pieces("Nobody.\n\n## Which deploys\n```\nlist\n```\n")
@@ -239,6 +275,29 @@ async def test_of_a_procedure_too_long_the_first_steps_are_quoted(embedder: Embe
     assert "1. Look at part 1:" in answer
     assert "20. The boiler" not in answer
     assert "exit" not in answer
+
+
+async def test_a_step_is_quoted_whole_and_in_its_order(embedder: Embedder) -> None:
+    """With what stands below its commands, which is where a page says what to beware of."""
+    answer = await quoted(embedder, "find the entry", [passage(LOOPED)])
+    parts = (
+        "1. Find the entry:",
+        "LRANGE busy",
+        "   - Take it out by hand.",
+        "LREM busy",
+        "   - Never take out two. Write its number down.",
+    )
+    places = [answer.index(each) for each in parts]
+    assert places == sorted(places)
+
+
+async def test_a_warning_right_below_a_command_comes_with_it(embedder: Embedder) -> None:
+    """Other prose there does not."""
+    command = "Drain the tank:\n\n```\ndrain\n```\n"
+    page = f"## Mitigation\n\n{command}\nIt hums all day.\n\nIt must be said twice.\n"
+    answer = await quoted(embedder, "drain the tank", [passage(page)])
+    assert "It must be said twice." in answer
+    assert "It hums all day." not in answer
 
 
 async def test_a_fact_in_a_step_needs_no_other(embedder: Embedder) -> None:
