@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from bot.choosing import Candidate, choose, with_what_leads_there
 from bot.citations import neutral
-from bot.pieces import Piece, pieces
+from bot.pieces import Piece, pieces_of
 from bot.wishes import Role, Wish, role_of, wish_of
 from retrieval.documents import Passage
 from retrieval.embedding import Embedder
@@ -119,7 +119,7 @@ def _candidates(passages: Sequence[Passage], question: str) -> list[Candidate]:
     hits = Counter(each.document_id for each in passages if each.rrf_score)
     steps: Counter[tuple[str, Role]] = Counter()
     for number, passage in enumerate(passages):
-        for piece in pieces(passage.text, passage.context or passage.title):
+        for piece in pieces_of(passage):
             role = role_of(piece.path)
             each = Candidate(
                 piece,

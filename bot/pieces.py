@@ -11,9 +11,11 @@ from itertools import pairwise
 
 from bot import code
 from bot.citations.sentences import sentences
+from bot.plain import marked
 from bot.wishes import role_of
+from retrieval.documents import Passage
 
-__all__ = ["Piece", "pieces"]
+__all__ = ["Piece", "pieces", "pieces_of"]
 
 _LEAST = 12  # characters of a piece worth quoting
 _MOST_STEPS = 8
@@ -23,6 +25,7 @@ _ITEM = re.compile(r"^(?P<indent>\s*)(?P<mark>[-*+]|\d{1,3}[.)])\s+")
 _HEADING = re.compile(r"^ {0,3}(?P<level>#{1,6})(?:\s|$)")
 _CRUMB = " › "
 _QUOTED = re.compile(r"^ {0,3}(?:> ?)+")
+_REST = re.compile(r"\s*[a-z]+[ ,;.]")
 _LABEL = re.compile(r"(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__)")
 _SENTENCE = re.compile(
     r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)[\"')\]]*\s+(?=[\"'(\[`*_]*[A-Z0-9])"
@@ -107,6 +110,18 @@ class _Item:
         """Take a code block."""
         last = self.parts[-1]
         last.block = f"{last.block}\n{block}" if last.block else block
+
+
+def pieces_of(passage: Passage) -> list[Piece]:
+    """Return the pieces of a passage, in order; one with a page number is of a PDF.
+
+    There a chunk may begin within a sentence, and what is left of it says nothing by itself.
+    """
+    context = passage.context or passage.title
+    if passage.page is None:
+        return pieces(passage.text, context)
+    found = pieces(marked(passage.text), context)
+    return found[1:] if _REST.match(passage.text) and not found[0].is_steps else found
 
 
 def pieces(text: str, context: str = "") -> list[Piece]:
@@ -205,7 +220,8 @@ class _Reader:
     def _open_section(self, level: int, title: str) -> None:
         """Close the sections that a heading ends, and open its own."""
         known = [heading for _, heading in self._above]
-        if title in known:  # the passage begins with it
+        if title in known:  # the passage begins with it; the document's title stays above all
+            level = level if known.index(title) else 0
             self._above = self._above[: known.index(title)]
         else:
             self._above = [each for each in self._above if each[0] < level]

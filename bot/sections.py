@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.citations.claims import Claim
-from bot.pieces import Piece, pieces
+from bot.pieces import Piece, pieces_of
 from retrieval.documents import Passage
 
 __all__ = ["at_its_section"]
@@ -15,7 +15,7 @@ def at_its_section(passage: Passage, claims: Sequence[Claim]) -> Passage:
 
     Where none is repeated as it stands, it keeps the heading that its chunk begins under.
     """
-    cut = pieces(passage.text, passage.context or passage.title)
+    cut = pieces_of(passage)
     named = (each for each in cut if each.path[1:])
     quoted = dict.fromkeys(each.heading for each in named if _repeated(each, claims))
     heading = ", ".join(quoted)
