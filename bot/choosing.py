@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice, takewhile
 
-from bot.pieces import Piece
+from bot.pieces import Piece, is_short
 from bot.wishes import Role, Wish
 
 __all__ = ["Candidate", "choose", "with_what_leads_there"]
@@ -160,7 +160,8 @@ def with_what_leads_there(
     """Add the steps before each chosen step, the rest of it, and the warnings right beside it.
 
     Where not all of them fit, a procedure's first steps are quoted, never a later one without them.
-    A fact that stands in a step needs no other.
+    A fact that stands in a step needs no other. A short paragraph is quoted whole, unless a fact
+    or a reason is asked for: what to do often stands behind the sentence that has the words.
 
     Args:
         chosen: what is to be quoted.
@@ -170,7 +171,8 @@ def with_what_leads_there(
     whole: dict[tuple[int, int], Candidate] = {}
     for each in chosen:
         added = [each]
-        if each.piece.is_steps or (each.piece.number and wish in {"steps", "permission"}):
+        to_do = wish in {"steps", "permission"}
+        if each.piece.is_steps or (each.piece.number and to_do):
             section, below = _section_around(each, found)
             steps = _procedure(each, section)
             above = section[: len(section) + 1 - len(steps)]
@@ -180,6 +182,8 @@ def with_what_leads_there(
                 *_that_fit([*steps, *rest]),
                 *_warnings(below[len(rest) :]),
             ]
+        elif to_do and not each.piece.is_row:
+            added = _paragraph(each, *_section_around(each, found))
         whole |= {(one.passage, one.piece.position): one for one in added}
     return [whole[place] for place in sorted(whole)]
 
@@ -196,6 +200,18 @@ def _section_around(
     ]
     before = [each for each in section if (each.passage, each.piece.position) < place]
     return before, [each for each in section if (each.passage, each.piece.position) > place]
+
+
+def _paragraph(
+    chosen: Candidate, before: Sequence[Candidate], after: Sequence[Candidate]
+) -> list[Candidate]:
+    """Return the paragraph that a sentence is of, or the sentence alone where that is long."""
+    begun = 0
+    if chosen.piece.goes_on:
+        begun = 1 + sum(1 for _ in takewhile(lambda each: each.piece.goes_on, reversed(before)))
+    rest = takewhile(lambda each: each.piece.goes_on, after)
+    whole = [*before[len(before) - begun :], chosen, *rest]
+    return whole if is_short(" ".join(each.piece.words for each in whole)) else [chosen]
 
 
 def _procedure(step: Candidate, section: Sequence[Candidate]) -> list[Candidate]:

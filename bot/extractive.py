@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from bot.choosing import Candidate, choose, with_what_leads_there
 from bot.citations import neutral
-from bot.pieces import Piece, pieces_of
+from bot.pieces import Piece, is_short, pieces_of
 from bot.wishes import Role, Wish, role_of, wish_of
 from retrieval.documents import Passage
 from retrieval.embedding import Embedder
@@ -81,9 +81,10 @@ class Extractive:
         chosen = with_what_leads_there(
             choose(await self._by_meaning(question, near), wish), found, wish
         )
+        joined = _joined(chosen)
         return "\n".join(
             _quote(each, ids[each.passage], wish, within=_goes_on(each, before))
-            for before, each in zip([None, *chosen], chosen, strict=False)
+            for before, each in zip([None, *joined], joined, strict=False)
         )
 
     async def _by_meaning(self, question: str, found: Sequence[Candidate]) -> list[Candidate]:
@@ -192,13 +193,28 @@ def _right_rows(found: list[Candidate], wanted: Words) -> list[Candidate]:
     return [each for each in marked if each.named or not each.piece.is_row]
 
 
+def _joined(chosen: Sequence[Candidate]) -> list[Candidate]:
+    """Join the sentences of a paragraph or item that one marker may cover."""
+    joined: list[Candidate] = []
+    for each in chosen:
+        last = joined[-1] if joined else None
+        if last and not last.piece.is_steps and _goes_on(each, last):
+            text = f"{last.piece.text} {each.piece.text}"
+            if is_short(text):
+                position = each.piece.position
+                piece = replace(last.piece, text=text, block=each.piece.block, position=position)
+                joined[-1] = replace(last, piece=piece)
+                continue
+        joined.append(each)
+    return joined
+
+
 def _goes_on(found: Candidate, before: Candidate | None) -> bool:
-    """Say whether a piece goes on with the list item that the one before it is of."""
+    """Say whether a piece goes on with the paragraph or item that the one before it is of."""
     return (
         before is not None
         and found.piece.goes_on
-        and (found.document, found.piece.path, found.piece.number)
-        == (before.document, before.piece.path, before.piece.number)
+        and (found.passage, found.piece.position) == (before.passage, before.piece.position + 1)
     )
 
 
@@ -207,7 +223,7 @@ def _quote(found: Candidate, name: str, wish: Wish, *, within: bool) -> str:
     piece = found.piece
     lead = neutral(piece.text or f"{' '.join((found.heading or found.title).split())}:")
     numbered = piece.number and piece.text and not piece.steps
-    mark = "   -" if within else f"{piece.number}." if numbered else "-"
+    mark = "   -" if within and piece.number else f"{piece.number}." if numbered else "-"
     steps = "".join(f"\n   {neutral(step)} [{name}]" for step in piece.steps)
     block = f"\n\n{piece.block}\n" if piece.block else ""
     if wish != "steps" and piece.text and not piece.text.endswith(":"):

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from bot import code
+from bot import code, rows
 from bot.citations.sentences import sentences
 from bot.plain import marked
 from bot.wishes import role_of
 from retrieval.documents import Passage
 
-__all__ = ["Piece", "pieces", "pieces_of"]
+__all__ = ["Piece", "is_short", "pieces", "pieces_of"]
 
 _LEAST = 12  # characters of a piece worth quoting
 _MOST_STEPS = 8
@@ -36,9 +36,10 @@ _SENTENCE = re.compile(
 class Piece:
     """A piece, verbatim. `steps` are the list items, and `block` the code, that belong to it.
 
-    `path` has the headings that it stands under, the innermost last. A row has its first cell as
-    `key`. `number` is the place in a numbered list of the step that it is, or of the first of
-    `steps`; 0 for what is no step. `goes_on`: it goes on with the list item of the piece before.
+    `path` has the headings that it stands under, the innermost last. A row has its cells, each with
+    the name of its column, in `columns`. `number` is the place in a numbered list of the step that
+    it is, or of the first of `steps`; 0 for what is no step. `goes_on`: it goes on with the
+    paragraph or item of the piece before.
     """
 
     position: int
@@ -46,8 +47,7 @@ class Piece:
     path: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
     block: str = ""
-    key: str = ""
-    is_row: bool = False
+    columns: tuple[tuple[str, str], ...] = ()
     number: int = 0
     goes_on: bool = False
 
@@ -55,6 +55,11 @@ class Piece:
     def heading(self) -> str:
         """The heading it stands under, empty before the first."""
         return self.path[-1] if self.path else ""
+
+    @property
+    def is_row(self) -> bool:
+        """Whether it is a row of a table."""
+        return bool(self.columns)
 
     @property
     def words(self) -> str:
@@ -99,6 +104,13 @@ class _Item:
         """Whether a line without indentation belongs to it (lazily, says Markdown)."""
         return not self.parts[-1].block and self.parts[-1].lines[-1] != ""
 
+    @property
+    def leads_on(self) -> bool:
+        """Whether code beside it is likely its own."""
+        last = self.parts[-1]
+        beside = last.lines[-1] != "" or last.text.endswith(":")
+        return self.numbered or (beside and not last.block)
+
     def line(self, line: str) -> None:
         """Take a line. What comes after code is no lead-in to it."""
         if not self.parts[-1].block:
@@ -133,14 +145,15 @@ def pieces(text: str, context: str = "") -> list[Piece]:
             it goes on with.
     """
     crumbs, _, header = context.partition("\n")
-    reader = _Reader(tuple(filter(None, crumbs.split(_CRUMB))), _cells(header) if header else [])
+    above = tuple(filter(None, crumbs.split(_CRUMB)))
+    reader = _Reader(above, rows.cells(header) if header else [])
     lines = text.split("\n")
     number = 0
     while number < len(lines):
         line = lines[number]
         if mark := code.FENCE.match(line):
             end = _fence_end(lines, number, mark["fence"])
-            reader.code(_dedent(lines[number:end], mark["fence"]))
+            reader.code(_dedent(lines[number:end], mark["fence"]), indented=line[0].isspace())
             number = end
             continue
         reader.line(line)
@@ -169,7 +182,7 @@ class _Reader:
         """Take a line that is no code; what is quoted there is read as if it weren't."""
         line = _QUOTED.sub("", line)
         item = _ITEM.match(line)
-        if _is_row(line):
+        if rows.is_row(line):
             self._table_line(line)
             return
         self._end_table()
@@ -192,17 +205,26 @@ class _Reader:
             self._end_list()
             self._paragraph.append(line)
 
-    def code(self, block: str) -> None:
-        """Take a code block, closed and without the indentation of a list."""
+    def code(self, block: str, *, indented: bool) -> None:
+        """Take a code block, closed and without the indentation of a list.
+
+        Many a list has its code beside it, as if that were of its last item. It is, unless it
+        stands apart from a plain one.
+        """
         self._end_table()
         if self._items and not self._paragraph:
-            self._items[-1].code(block)
+            if indented or self._items[-1].leads_on:
+                self._items[-1].code(block)
+                return
+            self._end_list()
+            self._add("", block=block)
             return
         self._end_paragraph()
         last = self._last()
         if last and not last.is_row and not last.block and last.text:
             lead = self._paragraph_before()
-            self._found[-len(lead) :] = [replace(last, text=" ".join(lead), block=block)]
+            first = self._found[-len(lead)]
+            self._found[-len(lead) :] = [replace(first, text=" ".join(lead), block=block)]
         else:
             self._add("", block=block)
 
@@ -244,18 +266,20 @@ class _Reader:
     def _paragraph_before(self) -> list[str]:
         """Return the pieces that lead into code: all of their paragraph, unless it is long."""
         found = [each.text for each in self._found[self._begun :]]
-        return found if _is_short(" ".join(found)) else found[-1:]
+        return found if is_short(" ".join(found)) else found[-1:]
 
     def _end_paragraph(self) -> None:
         if self._items and not self._paragraph:
             self._items[-1].line("")  # a blank line: what follows must be indented
             return
         joined = " ".join(line.strip() for line in self._paragraph)
-        if joined:
-            self._begun = len(self._found)
+        if not joined:
+            return
+        self._begun = len(self._found)
         # Who is to do something reads all of it.
         for sentence in _whole(joined, together=role_of(self._path) == "remedy"):
             self._add(sentence)
+        self._join(self._begun)
         self._paragraph.clear()
 
     def _end_list(self) -> None:
@@ -281,40 +305,32 @@ class _Reader:
         """Add what an item says, in its order."""
         begun = len(self._found)
         for part in item.parts:
-            sentences = _whole(part.text, together=bool(part.block or number)) or [""]
+            sentences = _whole(part.text, together=True) or [""]
             for sentence in sentences[:-1]:
                 self._add(sentence, number=number)
             self._add(sentences[-1], block=part.block, number=number)
-        self._found[begun + 1 :] = [
-            replace(each, goes_on=True) for each in self._found[begun + 1 :]
-        ]
+        self._join(begun)
+
+    def _join(self, begun: int) -> None:
+        """Say of all pieces after the first that they go on."""
+        rest = self._found[begun + 1 :]
+        self._found[begun + 1 :] = [replace(each, goes_on=True) for each in rest]
 
     def _table_line(self, line: str) -> None:
         """Hold each row back by one line: a rule below it makes it the header."""
         self._end_paragraph()
         self._end_list()
         if code.is_rule(line):
-            self._header = _cells(self._row) if self._row is not None else []
+            self._header = rows.cells(self._row) if self._row is not None else []
             self._row = None
             return
         self._add_row()
         self._row = line
 
     def _add_row(self) -> None:
-        if self._row is None:
-            return
-        cells = _cells(self._row)
-        named = [
-            cell if number == 0 or not name else f"{name}: {cell}"
-            for number, (cell, name) in enumerate(_zip_cells(cells, self._header))
-            if cell
-        ]
-        if named:
-            key = cells[0]
-            # What a row is about stands out; what is marked already stays as it is.
-            if key and not key.startswith(("*", "_", "`", "[")):
-                named[0] = f"**{key}**"
-            self._found.append(Piece(0, " · ".join(named), self._path, key=key, is_row=True))
+        columns = rows.named(rows.cells(self._row), self._header) if self._row is not None else ()
+        if text := rows.said(columns):
+            self._found.append(Piece(0, text, self._path, columns=columns))
         self._row = None
 
     def _end_table(self) -> None:
@@ -327,44 +343,26 @@ def _bare(heading: str) -> str:
     return "".join(heading.split()).casefold()
 
 
-def _zip_cells(cells: Sequence[str], header: Sequence[str]) -> list[tuple[str, str]]:
-    names = [*header, *([""] * len(cells))]
-    return list(zip(cells, names[: len(cells)], strict=True))
-
-
-def _is_row(line: str) -> bool:
-    return line.lstrip().startswith("|")
-
-
-def _cells(row: str) -> list[str]:
-    r"""Return a row's cells; `\|` and pipes in code divide nothing."""
-    hidden = re.sub(r"\\\|", "xx", code.masked(row))
-    borders = [-1, *(match.start() for match in re.finditer(r"\|", hidden)), len(row)]
-    cells = [row[start + 1 : end].strip().replace("\\|", "|") for start, end in pairwise(borders)]
-    first = 1 if cells and not cells[0] else 0
-    return cells[first : -1 if len(cells) > 1 and not cells[-1] else None]
-
-
 def _whole(paragraph: str, *, together: bool) -> list[str]:
     """Cut a paragraph into sentences, unless it belongs together.
 
     It does where a label in bold says what it is about (**Disk.** Delete old indices.) and where
-    the caller says so. A long one is then cut into as much as one marker may cover.
+    the caller says so. A long one is then cut into as much as one marker may cover. A sentence of
+    a word (Wait.) stays with the next.
     """
-    found = _sentences(paragraph)
-    if not (together or _LABEL.match(paragraph)):
-        return found
+    together = together or _LABEL.match(paragraph) is not None
     groups: list[str] = []
-    for each in found:
+    for each in _sentences(paragraph):
         grown = f"{groups[-1]} {each}" if groups else each
-        if groups and _is_short(grown):
+        if groups and (together or len(groups[-1]) < _LEAST) and is_short(grown):
             groups[-1] = grown
         else:
             groups.append(each)
     return groups
 
 
-def _is_short(text: str) -> bool:
+def is_short(text: str) -> bool:
+    """Say whether a text may stay whole: an item with one marker holds no more."""
     return len(text) <= _LONGEST_LEAD and len(sentences(text)) <= _MOST_SENTENCES
 
 

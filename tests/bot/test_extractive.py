@@ -115,8 +115,18 @@ def test_what_stands_below_code_in_an_item_comes_below_it() -> None:
         ("Never take out two. Write its number down.", 0, 1, True),
         ("Tell the seller.", 0, 2, False),
         ("A row must stay in the ticket.", 0, 0, False),
-        ("The lamp is green.", 0, 0, False),
+        ("The lamp is green.", 0, 0, True),
     ]
+
+
+def test_code_that_stands_apart_from_a_list_is_not_of_its_last_item() -> None:
+    """Many lists have their code beside them; a blank line and no indentation set it apart."""
+    text = "Look at these:\n\n- an old order\n- a lost order\n\n```\nlist\n```\n"
+    first, second = pieces(text)
+    assert (first.text, first.steps) == ("Look at these:", ("- an old order", "- a lost order"))
+    assert (second.text, second.block) == ("", "```\nlist\n```")
+    beside = pieces("1. Look.\n2. List them:\n\n```\nlist\n```\n\n3. Leave.\n")
+    assert [each.block for each in beside] == ["", "```\nlist\n```", ""]
 
 
 def test_code_does_not_reach_over_a_heading() -> None:
@@ -224,7 +234,8 @@ def test_a_row_knows_its_columns_on_every_chunk_of_a_table() -> None:
     """The header that a chunk goes on with stands in its context."""
     context = "Codes › Table\n| code | meaning |"
     (row,) = pieces("| ERR_9 | disk gone |", context)
-    assert (row.text, row.key) == ("**ERR_9** · meaning: disk gone", "ERR_9")
+    assert row.text == "**ERR_9** · meaning: disk gone"
+    assert row.columns == (("code", "ERR_9"), ("meaning", "disk gone"))
     assert row.path == ("Codes", "Table")
 
 
@@ -298,6 +309,15 @@ async def test_a_warning_right_below_a_command_comes_with_it(embedder: Embedder)
     answer = await quoted(embedder, "drain the tank", [passage(page)])
     assert "It must be said twice." in answer
     assert "It hums all day." not in answer
+
+
+async def test_what_to_do_is_quoted_by_the_paragraph(embedder: Embedder) -> None:
+    """What to do about it stands behind the sentence that has the words; a fact needs no more."""
+    page = "## Full disk\n\nAt 90 % the alarm rings. Wait. Then empty the bin; it holds 20 days.\n"
+    whole = "- At 90 % the alarm rings. Wait. Then empty the bin; it holds 20 days. ["
+    assert (await quoted(embedder, "the alarm rings", [passage(page)])).startswith(whole)
+    fact = await quoted(embedder, "how many days does the bin hold?", [passage(page)])
+    assert fact.startswith("- Wait. Then empty the bin; it holds 20 days. [")
 
 
 async def test_a_fact_in_a_step_needs_no_other(embedder: Embedder) -> None:
