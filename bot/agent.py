@@ -4,6 +4,7 @@ It knows neither Slack nor SQL. Whoever answers, a model or the extractive answe
 that point to a passage of this turn are shown; else the closest chunks are.
 """
 
+import asyncio
 import secrets
 import time
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from typing import Protocol
 
 from bot.citations import Sources, Verdict, check, without_uncited
 from bot.gathering import Load, Recalling, Thread, gather
+from bot.lookup import holding
 from bot.memory import NOTHING, Recalled
 from bot.memory.veil import Veil
 from bot.outcome import Citation, Outcome, StopReason
@@ -185,7 +187,8 @@ class Agent:
         if not passages:
             return outcome
         began = time.perf_counter()
-        passages = await read_on(self._search, passages, record.results[0].filters)
+        rows = await asyncio.to_thread(holding, focus or words, record.candidates)
+        passages = await read_on(self._search, passages, record.results[0].filters, rows)
         ids = record.sources.add_all(passages)
         text = await self._answerer.answer(words, passages, ids, focus)
         verdict = check(text, record.sources)

@@ -40,8 +40,8 @@ class Candidate:
     come before it in sections for the same. `near` is how near it is to the question, `worth` what
     such a section is worth to it. `share` is the share of the question's words that it and its
     heading hold, `about` says whether they hold any of a follow-up's own. `named`: it is a row with
-    a code that the question names. `of_name`: its page bears a name that the question has,
-    `of_past`: it tells of one incident.
+    a code that the question names, or with what it asks for, in the columns `asked`. `of_name`: its
+    page bears a name that the question has, `of_past`: it tells of one incident.
     """
 
     piece: Piece
@@ -57,6 +57,7 @@ class Candidate:
     share: float = 0.0
     about: bool = True
     named: bool = False
+    asked: tuple[str, ...] = ()
     of_name: bool = False
     of_past: bool = False
 

@@ -12,8 +12,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bot import rows
 from bot.choosing import Candidate, choose, with_what_leads_there
 from bot.citations import neutral
+from bot.lookup import Lookup
 from bot.pieces import Piece, is_short, pieces_of
 from bot.wishes import Role, Wish, role_of, wish_of
 from retrieval.documents import Passage
@@ -107,7 +109,7 @@ def _nearest_by_words(
     """Return the pieces that share most words with a question, in sections for what it wants."""
     wanted = Words.of(question)
     own = Words.of(focus) if focus and focus != question else None
-    found = _right_rows(candidates, wanted)
+    found = _right_rows(_asked_for(candidates, focus or question, wish), wanted)
     scored = [_by_words(each, wanted, own, wish) for each in found]
     near = [each for each in scored if each.about or not each.piece.is_steps]
     return sorted(near, key=lambda each: (-each.score, each.passage))[:_COMPARED]
@@ -178,13 +180,25 @@ def _by_words(found: Candidate, wanted: Words, own: Words | None, wish: Wish) ->
     )
 
 
+def _asked_for(found: list[Candidate], question: str, wish: Wish) -> list[Candidate]:
+    """Mark the rows that hold the fact that is asked for."""
+    if wish != "fact":
+        return found
+    lookup = Lookup.of(question)
+    return [
+        replace(each, asked=tuple(lookup.asked(each.piece.columns))) if each.piece.is_row else each
+        for each in found
+    ]
+
+
 def _right_rows(found: list[Candidate], wanted: Words) -> list[Candidate]:
-    """Keep only the rows that the question names, by a code or number, if it names any."""
+    """Keep only the rows that the question names, by a code or number or a cell, if any."""
     names = {token for token in wanted.tokens if re.search(r"\d", token)}
     marked = [
         replace(
             each,
-            named=each.piece.is_row and bool(names.intersection(index_tokens(each.piece.text))),
+            named=each.piece.is_row
+            and bool(each.asked or names.intersection(index_tokens(each.piece.text))),
         )
         for each in found
     ]
@@ -221,7 +235,8 @@ def _goes_on(found: Candidate, before: Candidate | None) -> bool:
 def _quote(found: Candidate, name: str, wish: Wish, *, within: bool) -> str:
     # A block without a sentence of its own is introduced by where it stands, not by advice.
     piece = found.piece
-    lead = neutral(piece.text or f"{' '.join((found.heading or found.title).split())}:")
+    said = rows.said(piece.columns, found.asked) if piece.is_row else piece.text
+    lead = neutral(said or f"{' '.join((found.heading or found.title).split())}:")
     numbered = piece.number and piece.text and not piece.steps
     mark = "   -" if within and piece.number else f"{piece.number}." if numbered else "-"
     steps = "".join(f"\n   {neutral(step)} [{name}]" for step in piece.steps)

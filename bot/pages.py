@@ -11,9 +11,9 @@ _PAGES = 2
 
 
 async def read_on(
-    search: Search, passages: Sequence[Passage], filters: Filters
+    search: Search, passages: Sequence[Passage], filters: Filters, also: Sequence[Passage] = ()
 ) -> tuple[Passage, ...]:
-    """Return the pages of the first documents in their order, then the other passages.
+    """Return the pages of the first documents in their order, then the other passages, and `also`.
 
     Raises:
         QueryFailed: the database is down.
@@ -22,7 +22,7 @@ async def read_on(
     for each in passages:
         first.setdefault(each.document_id, each.chunk_id)
     found: dict[str, Passage] = {}
-    known = {each.chunk_id: each for each in passages}
+    known = {each.chunk_id: each for each in (*passages, *also)}
     for chunk_id in list(first.values())[:_PAGES]:
         for each in await search.page(chunk_id, filters):
             found[each.chunk_id] = known.get(each.chunk_id, each)

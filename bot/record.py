@@ -71,6 +71,12 @@ class Record:
         found = [each for result in self.results if not result.no_match for each in result.passages]
         return tuple({each.chunk_id: each for each in found}.values())
 
+    @property
+    def candidates(self) -> tuple[Passage, ...]:
+        """All that the searches that passed have found, each once."""
+        found = [each for one in self.results if not one.no_match for each in one.candidates]
+        return tuple({each.chunk_id: each for each in found}.values())
+
     def outcome(self) -> Outcome:
         """Return what the turn came to if nothing more is found: no match."""
         # Beside an answer, or instead of one, the chunks of the search that came nearest.

@@ -24,9 +24,10 @@ def at_its_section(passage: Passage, claims: Sequence[Claim]) -> Passage:
 
 def _repeated(piece: Piece, claims: Sequence[Claim]) -> bool:
     code = "\n".join(piece.block.split("\n")[1:-1])
-    said = [each for each in (piece.text, *piece.steps) if each]
+    # A cell that was asked for stands out where it is quoted.
+    said = [each.replace("**", "") for each in (piece.text, *piece.steps) if each]
     return any(
-        any(each in claim.text for each in said)
+        any(each in claim.text.replace("**", "") for each in said)
         or (code and any(code in block for block in claim.code))
         for claim in claims
     )

@@ -40,11 +40,19 @@ _WHAT_IS = re.compile(
       | \bhow\ (?:does|is|are|did|was)\b""",
     _FLAGS,
 )
+# What is the port of …: one fact, and no reason.
+_WHAT_OF = re.compile(
+    r"""\bwhat(?:'s|s|\ is|\ are|\ was|\ were)\ (?:the|our)\ (?!cause|reason|meaning|purpose|point
+          |impact|symptom|difference|problem|matter)
+          [\w\ -]{1,40}?\ (?:of|for|on|in|at|called|behind)\b""",
+    _FLAGS,
+)
 _WHO = re.compile(r"\b(?:who|whom|whose|when|where|which)\b", _FLAGS)
 _WISHES: tuple[tuple[Wish, re.Pattern[str]], ...] = (
     ("fact", _HOW_MUCH),
     ("steps", _HOW_TO),
     ("permission", _MAY_I),
+    ("fact", _WHAT_OF),
     ("meaning", _WHAT_IS),
     ("fact", _WHO),
 )

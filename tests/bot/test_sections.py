@@ -45,6 +45,16 @@ def test_the_quoted_section_is_named() -> None:
     assert heading_for(both) == "Diagnosis, Escalation"
 
 
+def test_a_cell_that_stands_out_is_still_its_rows() -> None:
+    """An answer shows in bold what was asked for, and the page doesn't."""
+    table = "\n## Ports\n\n| what | port |\n|---|---|\n| Loki | 3100 |\n"
+    chunk = replace(CHUNK, text=CHUNK.text + table)
+    sources = Sources("salt")
+    name = sources.add(chunk)
+    claims = check(f"- **Loki** · **port: 3100** [{name}]", sources).claims
+    assert at_its_section(chunk, claims).heading == "Ports"
+
+
 def test_what_is_said_in_other_words_keeps_the_heading_of_its_chunk() -> None:
     """Nothing tells where a paraphrase comes from."""
     assert heading_for("Customers leave when it gets slow. [ID]") == "Impact"

@@ -19,6 +19,9 @@ from bot.wishes import Role, Wish, role_of, wish_of
         ("how long does a restore take?", "fact"),
         ("which port does pgbouncer listen on", "fact"),
         ("who owns the ingress?", "fact"),
+        ("what is the port of loki?", "fact"),
+        ("what is the cause of the lag on the replica?", "meaning"),
+        ("what is a SEV2?", "meaning"),
     ],
 )
 def test_what_a_question_wants(question: str, wish: Wish) -> None:
