@@ -11,7 +11,8 @@ from itertools import pairwise
 
 from bot import code, rows
 from bot.citations.sentences import sentences
-from bot.plain import marked
+from bot.items import Item, Part
+from bot.plain import is_command, marked
 from bot.wishes import role_of
 from retrieval.documents import Passage
 
@@ -25,6 +26,13 @@ _ITEM = re.compile(r"^(?P<indent>\s*)(?P<mark>[-*+]|\d{1,3}[.)])\s+")
 _HEADING = re.compile(r"^ {0,3}(?P<level>#{1,6})(?:\s|$)")
 _CRUMB = " › "
 _QUOTED = re.compile(r"^ {0,3}(?:> ?)+")
+_LINK = re.compile(r"^ {0,3}\[[^\]^\n][^\]\n]{0,200}\]: *\S")  # a definition, which shows nowhere
+_PICTURE = re.compile(r"!\[[^\]\n]*\]\([^)\n]*\)")
+_SHOWS = re.compile(
+    r"\b(?:examples?|similar\ to|looks?\ like|outputs?|such\ as)\b[^.]{0,60}[:.]?$",
+    re.IGNORECASE | re.VERBOSE,
+)
+_LABELS = re.compile(r"^\W*alertname\W", re.MULTILINE)
 _REST = re.compile(r"\s*[a-z]+[ ,;.]")
 _LABEL = re.compile(r"(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__)")
 _SENTENCE = re.compile(
@@ -69,67 +77,30 @@ class Piece:
     @property
     def is_steps(self) -> bool:
         """Whether it says what to type or what to do one after the other."""
-        return bool(self.steps or self.block)
-
-
-@dataclass(slots=True)
-class _Part:
-    """Words of a list item, and the code that they lead into."""
-
-    lines: list[str]
-    block: str = ""
+        return bool(self.steps or (self.block and not self._is_example))
 
     @property
-    def text(self) -> str:
-        return " ".join(line.strip() for line in self.lines if line.strip())
+    def _is_example(self) -> bool:
+        """Whether its code only shows what an alert or an answer looks like."""
+        if not (_SHOWS.search(self.text) or _LABELS.search(self.block)):
+            return False
+        typed = (line.strip() for line in self.block.split("\n"))
+        return not any(line.startswith("$ ") or is_command(line) for line in typed)
 
 
-@dataclass(slots=True)
-class _Item:
-    """A list item being read: its mark, and its parts in their order."""
-
-    mark: str
-    parts: list[_Part]
-
-    @property
-    def numbered(self) -> bool:
-        return self.mark[0].isdigit()
-
-    @property
-    def has_code(self) -> bool:
-        return any(part.block for part in self.parts)
-
-    @property
-    def may_go_on(self) -> bool:
-        """Whether a line without indentation belongs to it (lazily, says Markdown)."""
-        return not self.parts[-1].block and self.parts[-1].lines[-1] != ""
-
-    @property
-    def leads_on(self) -> bool:
-        """Whether code beside it is likely its own."""
-        last = self.parts[-1]
-        beside = last.lines[-1] != "" or last.text.endswith(":")
-        return self.numbered or (beside and not last.block)
-
-    def line(self, line: str) -> None:
-        """Take a line. What comes after code is no lead-in to it."""
-        if not self.parts[-1].block:
-            self.parts[-1].lines.append(line)
-        elif line:
-            self.parts.append(_Part([line]))
-
-    def code(self, block: str) -> None:
-        """Take a code block."""
-        last = self.parts[-1]
-        last.block = f"{last.block}\n{block}" if last.block else block
-
-
-def pieces_of(passage: Passage) -> list[Piece]:
+def pieces_of(passage: Passage, above: tuple[str, ...] = ()) -> list[Piece]:
     """Return the pieces of a passage, in order; one with a page number is of a PDF.
 
     There a chunk may begin within a sentence, and what is left of it says nothing by itself.
+
+    Args:
+        passage: the passage.
+        above: the headings that it begins under, where they are known better than by its context,
+            which names the first of several short sections.
     """
     context = passage.context or passage.title
+    if above:
+        context = _CRUMB.join(above) + context[len(context.partition("\n")[0]) :]
     if passage.page is None:
         return pieces(passage.text, context)
     found = pieces(marked(passage.text), context)
@@ -167,7 +138,7 @@ class _Reader:
     def __init__(self, path: tuple[str, ...], header: list[str]) -> None:
         self._found: list[Piece] = []
         self._paragraph: list[str] = []
-        self._items: list[_Item] = []
+        self._items: list[Item] = []
         self._header: list[str] = header
         self._row: str | None = None
         self._begun = 0  # the first piece of the last paragraph
@@ -186,7 +157,7 @@ class _Reader:
             self._table_line(line)
             return
         self._end_table()
-        if not line.strip():
+        if not line.strip() or _LINK.match(line):
             self._end_paragraph()
         elif (heading := _HEADING.match(line)) or code.is_rule(line):
             self._end_paragraph()
@@ -196,7 +167,7 @@ class _Reader:
                 self._open_section(len(heading["level"]), title)
         elif item:
             self._end_paragraph()
-            self._items.append(_Item(item["mark"], [_Part([line[item.end() :]])]))
+            self._items.append(Item(item["mark"], [Part([line[item.end() :]])]))
         elif (
             self._items and not self._paragraph and (line[0].isspace() or self._items[-1].may_go_on)
         ):
@@ -236,7 +207,7 @@ class _Reader:
         return [
             replace(piece, position=position)
             for position, piece in enumerate(self._found)
-            if piece.is_steps or piece.number or len(piece.text) >= _LEAST
+            if piece.is_steps or piece.number or len(_PICTURE.sub("", piece.text)) >= _LEAST
         ]
 
     def _open_section(self, level: int, title: str) -> None:
@@ -301,7 +272,7 @@ class _Reader:
         for place, item in enumerate(items):
             self._add_item(item, first + place if first else 0)
 
-    def _add_item(self, item: _Item, number: int) -> None:
+    def _add_item(self, item: Item, number: int) -> None:
         """Add what an item says, in its order."""
         begun = len(self._found)
         for part in item.parts:

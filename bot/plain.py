@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from bot import code
 
-__all__ = ["marked"]
+__all__ = ["is_command", "marked"]
 
 _LONGEST_HEADING = 60
 _LONGEST_FOOTER = 100
@@ -53,12 +53,23 @@ def marked(text: str) -> str:
     return "\n".join(_marked([line for line in lines if not _is_footer(line)]))
 
 
+def is_command(line: str) -> bool:
+    """Tell whether a line is to be typed, as far as a known program's name and its words tell."""
+    if _SQL.match(line):
+        return True
+    return bool(
+        _PROGRAM.match(line)
+        and not _SPEAKS.search(line)
+        and len(_SMALL_WORD.findall(line)) <= _MOST_SMALL_WORDS
+    )
+
+
 def _marked(lines: list[str]) -> Iterator[str]:
     in_code = False
     goes_on = False  # a backslash at the end of the line before
     before = ""
     for line, after in pairwise([*lines, ""]):
-        is_code = goes_on or _is_command(line) or (in_code and _GOES_ON.match(line) is not None)
+        is_code = goes_on or is_command(line) or (in_code and _GOES_ON.match(line) is not None)
         goes_on = is_code and line.endswith("\\")
         if is_code != in_code:
             yield "```"
@@ -69,16 +80,6 @@ def _marked(lines: list[str]) -> Iterator[str]:
         before = "" if heading else line
     if in_code:
         yield "```"
-
-
-def _is_command(line: str) -> bool:
-    if _SQL.match(line):
-        return True
-    return bool(
-        _PROGRAM.match(line)
-        and not _SPEAKS.search(line)
-        and len(_SMALL_WORD.findall(line)) <= _MOST_SMALL_WORDS
-    )
 
 
 def _heading(line: str, before: str, after: str) -> str | None:
