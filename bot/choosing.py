@@ -41,7 +41,8 @@ class Candidate:
     such a section is worth to it. `share` is the share of the question's words that it and its
     heading hold, `about` says whether they hold any of a follow-up's own. `named`: it is a row with
     a code that the question names, or with what it asks for, in the columns `asked`. `of_name`: its
-    page bears a name that the question has, `of_past`: it tells of one incident.
+    page bears a name that the question has, `of_past`: it tells of one incident. `first`: its
+    section says what comes before what is asked, wherever on the page it stands.
     """
 
     piece: Piece
@@ -60,6 +61,7 @@ class Candidate:
     asked: tuple[str, ...] = ()
     of_name: bool = False
     of_past: bool = False
+    first: bool = False
 
     @property
     def score(self) -> float:
@@ -92,6 +94,8 @@ def choose(scored: Sequence[Candidate], wish: Wish) -> list[Candidate]:
         chosen = [each for each in here if each.named][:_QUOTES]
     elif wish == "steps":
         chosen = _steps(here, ranked)
+        if any(each.piece.is_steps for each in chosen):
+            chosen = [*chosen, *_before(here, chosen), *_caution(here, chosen)]
     else:
         chosen = _fitting(here)
         if wish == "meaning":
@@ -119,7 +123,7 @@ def _steps(here: Sequence[Candidate], everywhere: Sequence[Candidate]) -> list[C
     as that is about the matter.
     """
     telling = [each for each in here if each.worth >= 0] or list(here)
-    chosen = _fitting(telling)
+    chosen = _about_most(_fitting(telling))
     if any(each.piece.is_steps and each.share >= _ABOUT for each in chosen):
         return chosen
     least = chosen[0].score - _CLOSE_STEPS
@@ -135,6 +139,30 @@ def _steps(here: Sequence[Candidate], everywhere: Sequence[Candidate]) -> list[C
         near = (each for each in (*telling, *others) if each.piece.is_steps)
         chosen = [*chosen[:_QUOTES], *islice((each for each in near if each.score >= least), 1)]
     return chosen
+
+
+def _before(here: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:
+    """Return what the page wants to be done first, its commands if it has some."""
+    first = [each for each in here if each.first and each not in chosen]
+    return sorted(first, key=lambda each: not each.piece.is_steps)[:1]
+
+
+def _caution(here: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:
+    """Return what is not to be done, where that is nearer to the question than what is."""
+    nearest = max(each.near for each in chosen)
+    cautions = (
+        each
+        for each in here
+        if each.role == "caution" and each.near > nearest and each.share >= _ABOUT
+    )
+    return list(islice(cautions, 1))
+
+
+def _about_most(chosen: Sequence[Candidate]) -> list[Candidate]:
+    """Leave out the commands that are half as much about the matter as another, or less."""
+    most = max((each.share for each in chosen if each.piece.is_steps), default=0.0)
+    least = most / 2 if most >= _ABOUT else -1.0
+    return [each for each in chosen if each.share > least or not each.piece.is_steps]
 
 
 def _going_on(chosen: list[Candidate], ranked: Sequence[Candidate]) -> list[Candidate]:
@@ -176,6 +204,8 @@ def with_what_leads_there(
         if each.piece.is_steps or (each.piece.number and to_do):
             section, below = _section_around(each, found)
             steps = _procedure(each, section)
+            if not each.piece.text and not each.piece.position:
+                steps = [*_lead(section), *steps]
             above = section[: len(section) + 1 - len(steps)]
             rest = list(takewhile(lambda one: one.piece.goes_on, below))
             added = [
@@ -186,7 +216,8 @@ def with_what_leads_there(
         elif to_do and not each.piece.is_row:
             added = _paragraph(each, *_section_around(each, found))
         whole |= {(one.passage, one.piece.position): one for one in added}
-    return [whole[place] for place in sorted(whole)]
+    order = sorted(whole, key=lambda place: (not whole[place].first, place))
+    return [whole[place] for place in order]
 
 
 def _section_around(
@@ -201,6 +232,12 @@ def _section_around(
     ]
     before = [each for each in section if (each.passage, each.piece.position) < place]
     return before, [each for each in section if (each.passage, each.piece.position) > place]
+
+
+def _lead(before: Sequence[Candidate]) -> list[Candidate]:
+    """Return the sentence that leads into code over the border of a chunk."""
+    last = before[-1:]
+    return [each for each in last if each.piece.text.endswith(":") and not each.piece.is_steps]
 
 
 def _paragraph(

@@ -16,12 +16,14 @@ from bot import rows
 from bot.choosing import Candidate, choose, with_what_leads_there
 from bot.citations import neutral
 from bot.lookup import Lookup
+from bot.pages import PAGES
 from bot.pieces import Piece, is_short, pieces_of
+from bot.targets import as_if, elsewhere, names_of
 from bot.wishes import Role, Wish, role_of, wish_of
 from retrieval.documents import Passage
 from retrieval.embedding import Embedder
 from retrieval.errors import EmbedderDown
-from retrieval.names import bare, names_in
+from retrieval.names import bare, codes_in, holds, names_in
 from retrieval.tokens import index_tokens
 from retrieval.words import Words
 
@@ -42,6 +44,7 @@ _PAST = 0.15  # taken from what tells of one incident, when something is to be d
 _SEE = 0.10  # taken from what only names another page
 _FOUND = 0.04  # each passage of its document that was found
 _ROW = 0.10  # taken from a row, when a meaning or a reason is asked for
+_FORBIDDEN = 0.15  # a caution that has all that is asked: it is not to be done
 _LATER = 0.02  # for each piece before it in sections for the same: what comes first is tried first
 
 # What a section is worth to a question, for what it is for.
@@ -53,7 +56,11 @@ _WORTH: dict[Wish, dict[Role, float]] = {
 }
 
 _PAST_TITLE = re.compile(r"post-?mortem\b|.*\bpost-?mortem\b.*\d{4}", re.IGNORECASE)
-_ELSEWHERE = re.compile(r"(?:please )?(?:see|refer|go to|follow)\b", re.IGNORECASE)
+_ELSEWHERE = re.compile(
+    r"(?:please |also )?(?:see|refer|go to|follow|read|(?:more|additional|further) information)\b",
+    re.IGNORECASE,
+)
+_LINKS = re.compile(r"\[[^\]\n]*\]\([^)\s]*\)|https?://\S+|\W+")
 
 
 class Extractive:
@@ -79,12 +86,14 @@ class Extractive:
         wish = wish_of(focus or question)
         # Pages are long, and their pieces many.
         found = await asyncio.to_thread(_candidates, passages, question)
-        near = await asyncio.to_thread(_nearest_by_words, question, focus, found, wish)
+        names = names_of(focus) or names_of(question)
+        asked, own = await asyncio.to_thread(_as_if, question, focus, names, found)
+        near = await asyncio.to_thread(_nearest_by_words, asked, own, found, wish)
         chosen = with_what_leads_there(
-            choose(await self._by_meaning(question, near), wish), found, wish
+            choose(await self._by_meaning(asked, near), wish), found, wish
         )
         joined = _joined(chosen)
-        return "\n".join(
+        return elsewhere([each.piece for each in joined], names) + "\n".join(
             _quote(each, ids[each.passage], wish, within=_goes_on(each, before))
             for before, each in zip([None, *joined], joined, strict=False)
         )
@@ -103,13 +112,22 @@ class Extractive:
         ]
 
 
+def _as_if(
+    question: str, focus: str, names: Sequence[str], found: Sequence[Candidate]
+) -> tuple[str, str]:
+    """Return a question and its own words as they are asked of what there are commands for."""
+    pieces = [each.piece for each in found] if names else []
+    return as_if(question, names, pieces), as_if(focus, names, pieces)
+
+
 def _nearest_by_words(
     question: str, focus: str, candidates: list[Candidate], wish: Wish
 ) -> list[Candidate]:
     """Return the pieces that share most words with a question, in sections for what it wants."""
     wanted = Words.of(question)
     own = Words.of(focus) if focus and focus != question else None
-    found = _right_rows(_asked_for(candidates, focus or question, wish), wanted)
+    found = _of_codes(candidates, codes_in(focus) or codes_in(question))
+    found = _right_rows(_asked_for(found, focus or question, wish), wanted)
     scored = [_by_words(each, wanted, own, wish) for each in found]
     near = [each for each in scored if each.about or not each.piece.is_steps]
     return sorted(near, key=lambda each: (-each.score, each.passage))[:_COMPARED]
@@ -121,8 +139,8 @@ def _candidates(passages: Sequence[Passage], question: str) -> list[Candidate]:
     found: dict[tuple[object, ...], Candidate] = {}
     hits = Counter(each.document_id for each in passages if each.rrf_score)
     steps: Counter[tuple[str, Role]] = Counter()
-    for number, passage in enumerate(passages):
-        for piece in pieces_of(passage):
+    for number, (passage, cut) in enumerate(zip(passages, _cut(passages), strict=True)):
+        for piece in cut:
             role = role_of(piece.path)
             each = Candidate(
                 piece,
@@ -144,6 +162,24 @@ def _candidates(passages: Sequence[Passage], question: str) -> list[Candidate]:
     return [replace(each, of_name=each.document in named) for each in found.values()]
 
 
+def _cut(passages: Sequence[Passage]) -> list[list[Piece]]:
+    """Return the pieces of each passage.
+
+    Pages come first and whole: there a chunk goes on under the heading at the end of the one before
+    it, if it is of the same sections.
+    """
+    whole = list(dict.fromkeys(each.document_id for each in passages))[:PAGES]
+    cut: list[list[Piece]] = []
+    for before, passage in zip([None, *passages], passages, strict=False):
+        goes_on = (
+            before is not None
+            and passage.document_id in whole
+            and (before.document_id, before.context) == (passage.document_id, passage.context)
+        )
+        cut.append(pieces_of(passage, cut[-1][-1].path if goes_on and cut[-1] else ()))
+    return cut
+
+
 def _bears(names: set[str], title: str, piece: Piece, role: Role) -> bool:
     """Say whether a page bears one of some names: as its title or heading, or where it begins."""
     if not names.isdisjoint(map(bare, (title, *piece.path))):
@@ -158,6 +194,8 @@ def _by_words(found: Candidate, wanted: Words, own: Words | None, wish: Wish) ->
     worth = _WORTH[wish].get(found.role, 0.0) + _STEPS * (wish == "steps" and found.piece.is_steps)
     if worth < 0 and wanted.share(heading):
         worth = 0.0  # who asks for staging, wants what stands under it
+    if wish == "steps" and found.role == "caution" and wanted.share(held | heading) == 1:
+        worth = _FORBIDDEN
     near = (
         _WORDS * wanted.share(held)
         + _HEADING * wanted.share(heading)
@@ -167,7 +205,7 @@ def _by_words(found: Candidate, wanted: Words, own: Words | None, wish: Wish) ->
         + _FOUND * min(found.hits, 3)
         + _PAGE * found.of_name
         - _PAST * (found.of_past and wish in {"steps", "permission"})
-        - _SEE * (_ELSEWHERE.match(found.piece.text) is not None)
+        - _SEE * _only_names(found.piece)
         - _LATER * min(found.later, 5) * (wish == "steps")
         - _ROW * (wish == "meaning" and found.piece.is_row and not found.named)
     )
@@ -176,8 +214,31 @@ def _by_words(found: Candidate, wanted: Words, own: Words | None, wish: Wish) ->
         near=near,
         worth=worth,
         share=wanted.share(held | heading),
+        first=found.role == "before" and wanted.share(heading) > 0,
         about=own is None or own.share(held | heading) > 0,
     )
+
+
+def _of_codes(found: list[Candidate], codes: Sequence[str]) -> list[Candidate]:
+    """Leave out sentences about other codes, where there are some about those asked for."""
+
+    def about(each: Candidate) -> bool:
+        return any(holds(each.piece.words, code) for code in codes)
+
+    if not any(map(about, found)):
+        return found
+    return [
+        each
+        for each in found
+        if each.piece.is_steps or about(each) or not codes_in(each.piece.text)
+    ]
+
+
+def _only_names(piece: Piece) -> int:
+    """Return how far a piece only names another page: 2 where nothing is left without its links."""
+    if piece.text and not piece.is_row and not _LINKS.sub("", piece.text):
+        return 2
+    return int(_ELSEWHERE.match(piece.text) is not None)
 
 
 def _asked_for(found: list[Candidate], question: str, wish: Wish) -> list[Candidate]:
@@ -186,7 +247,7 @@ def _asked_for(found: list[Candidate], question: str, wish: Wish) -> list[Candid
         return found
     lookup = Lookup.of(question)
     return [
-        replace(each, asked=tuple(lookup.asked(each.piece.columns))) if each.piece.is_row else each
+        each if each.of_past else replace(each, asked=tuple(lookup.asked(each.piece.columns)))
         for each in found
     ]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from bot.pieces import pieces_of
 from bot.wishes import wish_of
 from retrieval.documents import Passage
-from retrieval.names import bare
+from retrieval.names import bare, codes_in
 from retrieval.tokens import index_tokens
 
 __all__ = ["Lookup", "holding"]
@@ -74,15 +74,16 @@ class Lookup:
 
 
 def holding(question: str, found: Sequence[Passage]) -> tuple[Passage, ...]:
-    """Return the passages with a row that a question asks for.
+    """Return the passages with a row that a question asks for, or with one for its code.
 
     A chunk of a long table is near to no question by its vector, whatever row of it is asked for.
     """
-    if wish_of(question) != "fact":
-        return ()
-    lookup = Lookup.of(question)
-    return tuple(
-        each
-        for each in found
-        if "|" in each.text and any(lookup.asked(piece.columns) for piece in pieces_of(each))
-    )
+    wish = wish_of(question)
+    lookup = Lookup.of(question if wish == "fact" else "")
+    codes = {bare(code) for code in codes_in(question)} if wish in {"fact", "meaning"} else set()
+
+    def is_asked(row: Sequence[tuple[str, str]]) -> bool:
+        return bool(row) and (bare(row[0][1]) in codes or bool(lookup.asked(row)))
+
+    tables = (each for each in found if "|" in each.text)
+    return tuple(each for each in tables if any(is_asked(one.columns) for one in pieces_of(each)))

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from retrieval.documents import Filters, Passage
 from retrieval.search import Search
 
-__all__ = ["read_on"]
+__all__ = ["PAGES", "read_on"]
 
-_PAGES = 2
+PAGES = 2
+"""How many documents are read whole."""
 
 
 async def read_on(
@@ -23,7 +24,7 @@ async def read_on(
         first.setdefault(each.document_id, each.chunk_id)
     found: dict[str, Passage] = {}
     known = {each.chunk_id: each for each in (*passages, *also)}
-    for chunk_id in list(first.values())[:_PAGES]:
+    for chunk_id in list(first.values())[:PAGES]:
         for each in await search.page(chunk_id, filters):
             found[each.chunk_id] = known.get(each.chunk_id, each)
     return tuple({**found, **{each: known[each] for each in known if each not in found}}.values())

@@ -10,7 +10,7 @@ __all__ = ["Role", "Wish", "role_of", "wish_of"]
 
 type Wish = Literal["steps", "fact", "meaning", "permission"]
 
-type Role = Literal["remedy", "check", "intro", "caution", "aside", "other"]
+type Role = Literal["before", "remedy", "check", "intro", "caution", "aside", "other"]
 """What a section is for, by its heading."""
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
@@ -65,6 +65,7 @@ _ASIDE = re.compile(
           | history | licen[cs]e | contribut | default\ definition | disable\ this | actions?$)""",
     _FLAGS,
 )
+_BEFORE = re.compile(r"^(?:\d+\.?\ )?(?:before\ | pre-?(?:requisite | condition | check))", _FLAGS)
 _REMEDY = re.compile(
     r"""\b(?:mitigat | remed | resol | recover | repair | solution | work-?around | procedure
           | instruction | fix | what\ to\ do | how\ to | the\ first\ .*\ minutes)
@@ -80,6 +81,7 @@ _INTRO = re.compile(
 )
 _ROLES: tuple[tuple[Role, re.Pattern[str]], ...] = (
     ("caution", _CAUTION),
+    ("before", _BEFORE),
     ("aside", _ASIDE),
     ("remedy", _REMEDY),
     ("check", _CHECK),

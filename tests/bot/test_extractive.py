@@ -7,25 +7,9 @@ import pytest
 
 from bot.citations import Sources, check
 from bot.extractive import Extractive
-from bot.pieces import pieces
 from retrieval.documents import Passage
 from retrieval.embedding import Embedder, bundled_embedder
-
-RUNBOOK = """## Mitigation
-
-Drain the node first. It takes about two minutes, e.g. for 30 pods.
-
-1. Cordon it:
-   ```sh
-   kubectl cordon node-7   # nothing new lands here
-   ```
-2. Restart the kubelet.
-
-| code | meaning |
-|------|---------|
-| ERR_1 | disk full |
-| ERR_2 | disk slow |
-"""
+from tests.bot.test_pieces import LOOPED, RUNBOOK
 
 
 def passage(text: str, number: int = 1) -> Passage:
@@ -58,87 +42,6 @@ async def embedder() -> AsyncIterator[Embedder]:
     """The bundled model."""
     async with bundled_embedder() as opened:
         yield opened
-
-
-def test_pieces_are_sentences_items_rows_and_code() -> None:
-    """A code block belongs to the item before it; a row carries the names of its columns."""
-    found = pieces(RUNBOOK)
-    assert [piece.text for piece in found] == [
-        "Drain the node first.",
-        "It takes about two minutes, e.g. for 30 pods.",
-        "Cordon it:",
-        "Restart the kubelet.",
-        "**ERR_1** · meaning: disk full",
-        "**ERR_2** · meaning: disk slow",
-    ]
-    assert found[2].block == "```sh\nkubectl cordon node-7   # nothing new lands here\n```"
-    assert {piece.heading for piece in found} == {"Mitigation"}
-
-
-def test_steps_belong_to_the_line_that_leads_into_them() -> None:
-    """A numbered list, and one behind a colon, is quoted whole, in its order."""
-    text = "## Fail over\n1. Stop the writer.\n2. Promote\n   the standby.\n\nTell:\n- Ana\n- Ben\n"
-    first, second = pieces(text)
-    assert (first.text, first.steps) == ("", ("1. Stop the writer.", "2. Promote the standby."))
-    assert (second.text, second.steps) == ("Tell:", ("- Ana", "- Ben"))
-
-
-LOOPED = """## Mitigation
-
-1. Find the entry:
-
-   ```
-   LRANGE busy 0 -1
-   ```
-
-   Take it out by hand.
-
-   ```
-   LREM busy 1 entry
-   ```
-
-   Never take out two. Write its number down.
-2. Tell the seller.
-
-A row must stay in the ticket. The lamp is green.
-"""
-
-
-def test_what_stands_below_code_in_an_item_comes_below_it() -> None:
-    """Each block goes with the words before it, and what comes last leads into nothing."""
-    found = [
-        (each.text, each.block.count("\n"), each.number, each.goes_on) for each in pieces(LOOPED)
-    ]
-    assert found == [
-        ("Find the entry:", 2, 1, False),
-        ("Take it out by hand.", 2, 1, True),
-        ("Never take out two. Write its number down.", 0, 1, True),
-        ("Tell the seller.", 0, 2, False),
-        ("A row must stay in the ticket.", 0, 0, False),
-        ("The lamp is green.", 0, 0, True),
-    ]
-
-
-def test_code_that_stands_apart_from_a_list_is_not_of_its_last_item() -> None:
-    """Many lists have their code beside them; a blank line and no indentation set it apart."""
-    text = "Look at these:\n\n- an old order\n- a lost order\n\n```\nlist\n```\n"
-    first, second = pieces(text)
-    assert (first.text, first.steps) == ("Look at these:", ("- an old order", "- a lost order"))
-    assert (second.text, second.block) == ("", "```\nlist\n```")
-    beside = pieces("1. Look.\n2. List them:\n\n```\nlist\n```\n\n3. Leave.\n")
-    assert [each.block for each in beside] == ["", "```\nlist\n```", ""]
-
-
-def test_code_does_not_reach_over_a_heading() -> None:
-    """A block under another heading isn't the command of the sentence before that heading."""
-    found = pieces("Nobody.\n\n## Which deploys\n```\nlist\n```\n")
-    assert [(piece.text, piece.heading) for piece in found] == [("", "Which deploys")]
-
-
-@pytest.mark.parametrize("text", ["", "```", "```sh\nopen", "|", "- ", "# only a heading", "\n\n"])
-def test_odd_texts_have_pieces_or_none(text: str) -> None:
-    """No passage can break the answerer."""
-    assert all(piece.text or piece.is_steps for piece in pieces(text))
 
 
 async def test_an_answer_is_made_of_the_passages_words(embedder: Embedder) -> None:
@@ -230,15 +133,6 @@ async def test_commands_come_from_one_page(embedder: Embedder) -> None:
     assert "HSET" not in answer
 
 
-def test_a_row_knows_its_columns_on_every_chunk_of_a_table() -> None:
-    """The header that a chunk goes on with stands in its context."""
-    context = "Codes › Table\n| code | meaning |"
-    (row,) = pieces("| ERR_9 | disk gone |", context)
-    assert row.text == "**ERR_9** · meaning: disk gone"
-    assert row.columns == (("code", "ERR_9"), ("meaning", "disk gone"))
-    assert row.path == ("Codes", "Table")
-
-
 FAILOVER = """## When the primary is down
 
 Only the captain may choose a replica that is behind.
@@ -327,6 +221,62 @@ async def test_a_fact_in_a_step_needs_no_other(embedder: Embedder) -> None:
     answer = await quoted(embedder, "how long does a rebuild take?", [passage(text)])
     assert "35 minutes" in answer
     assert "Stop the writers" not in answer
+
+
+async def test_a_chunk_goes_on_under_the_heading_of_the_one_before(embedder: Embedder) -> None:
+    """Short sections share a chunk's name; code over its border keeps what leads into it."""
+    first = "## Restart it\n\nAfter an upgrade.\n\n## Find the source\n\nAsk who sends most:\n"
+    page = replace(passage(first), context="Node not ready › Restart it")
+    rest = replace(page, chunk_id="c2", text="```\naudit --by user\n```\n")
+    answer = await quoted(embedder, "who sends most requests, how do I audit?", [page, rest])
+    assert "- Find the source:" in answer
+    assert "Restart it:" not in answer
+    assert answer.index("- Ask who sends most:") < answer.index("audit --by user")
+
+
+DRAIN = """## Mitigation
+
+Take the node out of service:
+
+```
+drain n1
+```
+
+Free its disk:
+
+```
+prune n1
+```
+
+### Before you drain
+
+Look where the queue is:
+
+```
+whereis queue
+```
+
+### What not to do
+
+Never drain two nodes at once.
+"""
+
+
+async def test_what_comes_first_is_quoted_first(embedder: Embedder) -> None:
+    """Wherever the page has it, with what is not to be done, and without what is less about it."""
+    answer = await quoted(embedder, "how do I drain a node?", [passage(DRAIN)])
+    assert answer.index("whereis queue") < answer.index("drain n1")
+    assert "Never drain two nodes at once." in answer
+    other = await quoted(embedder, "how do I free the disk?", [passage(DRAIN)])
+    assert "whereis queue" not in other
+
+
+async def test_a_sentence_about_another_code_is_left_out(embedder: Embedder) -> None:
+    """Where there is one about the code that is asked for; else nothing tells them apart."""
+    text = "The bridge says WRB-31 when it is full. E42 means that a worker was told to stop.\n"
+    answer = await quoted(embedder, "what is E42?", [passage(text)])
+    assert "E42 means" in answer
+    assert "WRB-31" not in answer
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,16 @@ def test_passages_with_the_row_are_found_for_a_fact_alone() -> None:
     assert holding("pgbouncer: how do I open its port?", [prose, table]) == ()
 
 
+def test_passages_with_a_codes_row_are_found() -> None:
+    """Whoever asks what a code is wants its row; one that only mentions it is no such."""
+    table = (
+        "| level | when |\n|---|---|\n| SEV-1 | nobody can buy |\n| SEV-2 | as SEV-1, for some |\n"
+    )
+    levels = replace(PODS, text=table)
+    assert holding("what is a SEV-1?", [levels]) == (levels,)
+    assert holding("what is a SEV-3?", [levels]) == ()
+
+
 async def test_the_cell_that_is_asked_for_stands_out() -> None:
     """The row comes with the names of its columns; its footnote names the section all the same."""
     page = replace(PODS, context="Map › The map", heading="The map", text=TABLE)

@@ -38,6 +38,8 @@ def test_what_a_question_wants(question: str, wish: Wish) -> None:
         (("Page", "Mitigation", "Switch to Kassa"), "remedy"),
         (("Page", "Mitigation", "What not to do"), "caution"),
         (("Page", "Staging"), "aside"),
+        (("Page", "Mitigation", "Before you drain"), "before"),
+        (("Page", "1. Prerequisites"), "before"),
         (("Page", "The map"), "other"),
         (("How to mitigate", "The map"), "other"),
     ],

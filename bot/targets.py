@@ -1,0 +1,128 @@
+"""What a command acts on, and whether the question names another of its kind. Pure.
+
+A runbook's command for one service or host is an example to whoever asks about its neighbour, and
+a mistake to whoever copies it at night. A command acts on what it takes without an option: the
+`deploy/bellhop-emails` it scales, the `node-b2` it drains; what stands in its options is chosen by
+the page.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from bot import code
+from bot.pieces import Piece
+from bot.wishes import role_of
+from retrieval.tokens import index_tokens, query_tokens
+
+__all__ = ["as_if", "elsewhere", "forbidden", "names_of"]
+
+_WORD = re.compile(r"[\w./-]*\w")
+_NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+", re.IGNORECASE)
+_LABELLED = re.compile(r"(?:app|name|instance|component)=(?P<name>[\w.-]+)")
+_RESOURCE = re.compile(r"(?:[a-z]+/)?(?P<name>[\w-]+)(?:\.[\w.-]+)?", re.IGNORECASE)
+_APART = re.compile(r"[-_]")
+
+
+def names_of(text: str) -> tuple[str, ...]:
+    """Return the names of services and hosts in a question: `payments-api`, `db-prod-1`.
+
+    A host's domain is left out. An English compound (`read-only`) looks the same, and is no other
+    name of anything.
+    """
+    words = (word.partition(".")[0] for word in _WORD.findall(text))
+    return tuple(dict.fromkeys(word for word in words if _NAME.fullmatch(word)))
+
+
+def as_if(question: str, names: Iterable[str], found: Sequence[Piece]) -> str:
+    """Return a question as it would be asked of what the runbooks have commands for.
+
+    How `catalog-api` is rolled back may only be told of `checkout-api`; that page is found by its
+    own example's name. A name that has commands for what is asked stays, and so does one for which
+    it is forbidden.
+    """
+    for name in names:
+        rest = query_tokens(question.replace(name, " "))
+        held = {each: _held(each, rest) for each in found if each.is_steps}
+        if not rest or any(_speaks_of(each, name) for each in held if held[each]):
+            continue
+        if any(forbidden(each, question, name) for each in found):
+            continue
+        alike = ((held[each], other) for each in held for other in _others(each, name))
+        share, other = max(alike, key=lambda each: each[0], default=(0, name))
+        question = question.replace(name, other) if share else question
+    return question
+
+
+def forbidden(piece: Piece, question: str, name: str = "") -> bool:
+    """Say whether a piece warns of all that is asked, of a name where one is given."""
+    asked = query_tokens(question)
+    return (
+        role_of(piece.path) == "caution"
+        and len(asked) > 1
+        and _held(piece, asked) == len(asked)
+        and (not name or _speaks_of(piece, name))
+    )
+
+
+def elsewhere(quoted: Iterable[Piece], names: Iterable[str]) -> str:
+    """Return what is to be said above commands that act on something else than what was named.
+
+    It claims nothing but that the runbooks don't have it, so it needs no citation.
+    """
+    commands = [piece for piece in quoted if any(_lines(piece))]
+    for name in names:
+        if any(_speaks_of(piece, name) for piece in commands):
+            continue
+        found = dict.fromkeys(other for piece in commands for other in _others(piece, name))
+        if found:
+            return (
+                f"⚠ No command quoted from the runbooks is for {name}. What follows is for"
+                f" {', '.join(found)}:\n\n"
+            )
+    return ""
+
+
+def _speaks_of(piece: Piece, name: str) -> bool:
+    """Say whether a piece, or a heading above it, has a name."""
+    text = "\n".join((*piece.path, piece.words))
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE) is not None
+
+
+def _held(piece: Piece, asked: Sequence[str]) -> int:
+    """Return how many of some tokens a piece and its heading hold."""
+    return len(set(asked).intersection(index_tokens(f"{piece.heading}\n{piece.words}")))
+
+
+def _others(piece: Piece, name: str) -> list[str]:
+    """Return what a piece's commands act on instead of a name: its like, as it isn't there itself.
+
+    Like it is what begins or ends as it does: `node-b2` and `node-c3`, `www-tls` and `hooks-tls`.
+    """
+    if _speaks_of(piece, name):
+        return []
+    found = dict.fromkeys(target for line in _lines(piece) for target in _targets(line))
+    return [target for target in found if _alike(target, name)]
+
+
+def _alike(target: str, name: str) -> bool:
+    one, other = _APART.split(target.casefold()), _APART.split(name.casefold())
+    return one != other and len(one) > 1 and (one[0] == other[0] or one[-1] == other[-1])
+
+
+def _lines(piece: Piece) -> Iterable[str]:
+    yield from piece.block.replace("\\\n", " ").split("\n")[1:-1]
+    for text in (piece.text, *piece.steps):
+        spans = (text[start:end].strip("`") for start, end in code.spans(text))
+        yield from (span for span in spans if " " in span)
+
+
+def _targets(line: str) -> Iterable[str]:
+    """Yield what stands in a command without an option before it."""
+    words = line.split()
+    for before, word in zip(["", *words], words, strict=False):
+        if labelled := _LABELLED.match(word):
+            yield labelled["name"]
+        elif not (before.startswith("-") and "=" not in before) and (
+            found := _RESOURCE.fullmatch(word.strip("'\""))
+        ):
+            yield found["name"]

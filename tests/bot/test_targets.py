@@ -1,0 +1,119 @@
+"""What a command acts on: a neighbour's command is never quoted as if it were the named one's."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from bot.citations import Sources, check
+from bot.extractive import Extractive
+from bot.pieces import pieces
+from bot.targets import as_if, elsewhere, forbidden, names_of
+from retrieval.documents import Passage
+from retrieval.embedding import Embedder, bundled_embedder
+from tests.bot.citations.passages import PODS
+
+PAGE = """## Scale
+
+Scale within the table:
+
+```
+kubectl --context spoke-prod -n queue scale deploy/bellhop-emails --replicas=6
+kubectl -n queue delete pod -l app=bellhop-photos
+```
+
+## Drain
+
+Take it out of service: `kubectl drain node-b2 --timeout=10m`, and mind node-a1.
+
+```
+ssh node-b2.int.example 'sudo systemctl stop kubelet'
+patronictl failover spoke --candidate db-prod-2 \\
+  --force
+```
+
+### What not to do
+
+Do not scale `bellhop-refunds`. One is the number.
+"""
+SCALE, DRAIN, CAUTION = (
+    next(each for each in pieces(PAGE, "Queue") if text in each.text)
+    for text in ("Scale within", "Take it out", "Do not scale")
+)
+
+
+@pytest.fixture
+async def embedder() -> AsyncIterator[Embedder]:
+    """The bundled model."""
+    async with bundled_embedder() as opened:
+        yield opened
+
+
+async def said(embedder: Embedder, question: str, page: Passage) -> str:
+    """Return an answer as it is shown, when all of it is cited."""
+    sources = Sources("salt")
+    ids = [sources.add(page)]
+    verdict = check(await Extractive(embedder).answer(question, [page], ids), sources)
+    assert verdict.cited
+    return verdict.answer
+
+
+def test_names_of_services_and_hosts_in_a_question() -> None:
+    """Without a host's domain."""
+    found = names_of("restart payments-api on db-prod-1.int.example, `www-tls`, or nothing?")
+    assert found == ("payments-api", "db-prod-1", "www-tls")
+
+
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [
+        ("bellhop-refunds", "bellhop-emails, bellhop-photos"),
+        ("node-c2", "node-b2"),
+        ("bellhop-photos", ""),  # one of the commands is for it
+        ("node-a1", ""),  # it is spoken of beside them
+        ("db-prod-1", ""),  # what an option takes, the page has chosen
+        ("spoke-staging", ""),
+        ("read-only", ""),
+    ],
+)
+def test_commands_for_its_like_are_told_of(name: str, target: str) -> None:
+    """By what they act on: a resource, a label, a host; not by what stands in their options."""
+    told = elsewhere([SCALE, DRAIN], [name])
+    assert target in told
+    assert bool(told) is bool(target)
+    assert f" for {name}." in told or not target
+
+
+def test_a_question_is_asked_as_of_what_there_are_commands_for() -> None:
+    """Unless the page says that it isn't to be done, or has nothing to do with the question."""
+    asked = "how do I drain node-c2?"
+    found = [SCALE, DRAIN, CAUTION]
+    assert as_if(asked, names_of(asked), found) == "how do I drain node-b2?"
+    for same in ("how do I scale bellhop-refunds?", "how do I paint node-c2?", "node-c2", "drain"):
+        assert as_if(same, names_of(same), found) == same
+
+
+def test_a_warning_of_all_that_is_asked_forbids_it() -> None:
+    """It must be of the same name; a word alone is no question about it."""
+    assert forbidden(CAUTION, "how do I scale bellhop-refunds?", "bellhop-refunds")
+    assert not forbidden(CAUTION, "how do I scale bellhop-emails?", "bellhop-emails")
+    assert not forbidden(CAUTION, "scale")
+    assert not forbidden(SCALE, "scale within the table")
+
+
+async def test_a_neighbours_command_is_announced_as_one(embedder: Embedder) -> None:
+    """Above it, and cited like any other."""
+    page = replace(PODS, context="Queue", text=PAGE)
+    answer = await said(embedder, "how do I drain node-c2?", page)
+    assert answer.startswith(
+        "⚠ No command quoted from the runbooks is for node-c2. What follows is for node-b2:\n\n- "
+    )
+    assert "No command" not in await said(embedder, "how do I drain node-b2?", page)
+
+
+async def test_what_is_forbidden_is_said_and_nothing_else(embedder: Embedder) -> None:
+    """Not beside another service's command."""
+    page = replace(PODS, context="Queue", text=PAGE)
+    answer = await said(embedder, "how do I scale bellhop-refunds?", page)
+    assert "Do not scale `bellhop-refunds`. One is the number." in answer
+    assert "kubectl" not in answer
