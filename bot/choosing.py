@@ -42,7 +42,8 @@ class Candidate:
     heading hold, `about` says whether they hold any of a follow-up's own. `named`: it is a row with
     a code that the question names, or with what it asks for, in the columns `asked`. `of_name`: its
     page bears a name that the question has, `of_past`: it tells of one incident. `first`: its
-    section says what comes before what is asked, wherever on the page it stands.
+    section says what comes before what is asked, wherever on the page it stands. `forbids`: it says
+    that this isn't to be done.
     """
 
     piece: Piece
@@ -62,6 +63,7 @@ class Candidate:
     of_name: bool = False
     of_past: bool = False
     first: bool = False
+    forbids: bool = False
 
     @property
     def score(self) -> float:

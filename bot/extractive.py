@@ -18,7 +18,7 @@ from bot.citations import neutral
 from bot.lookup import Lookup
 from bot.pages import PAGES
 from bot.pieces import Piece, is_short, pieces_of
-from bot.targets import as_if, elsewhere, names_of
+from bot.targets import as_if, elsewhere, forbidden, is_elsewhere, names_of
 from bot.wishes import Role, Wish, role_of, wish_of
 from retrieval.documents import Passage
 from retrieval.embedding import Embedder
@@ -45,6 +45,7 @@ _SEE = 0.10  # taken from what only names another page
 _FOUND = 0.04  # each passage of its document that was found
 _ROW = 0.10  # taken from a row, when a meaning or a reason is asked for
 _FORBIDDEN = 0.15  # a caution that has all that is asked: it is not to be done
+_DEFINES = 0.20  # a sentence that begins with what is asked to be explained, and "is"
 _LATER = 0.02  # for each piece before it in sections for the same: what comes first is tried first
 
 # What a section is worth to a question, for what it is for.
@@ -59,6 +60,9 @@ _PAST_TITLE = re.compile(r"post-?mortem\b|.*\bpost-?mortem\b.*\d{4}", re.IGNOREC
 _ELSEWHERE = re.compile(
     r"(?:please |also )?(?:see|refer|go to|follow|read|(?:more|additional|further) information)\b",
     re.IGNORECASE,
+)
+_WHAT_IS = re.compile(
+    r"\s*what(?:'s|s| is| are) (?:the |an? )?(?P<name>[\w-]+(?: [\w-]+)?)\W*$", re.IGNORECASE
 )
 _LINKS = re.compile(r"\[[^\]\n]*\]\([^)\s]*\)|https?://\S+|\W+")
 
@@ -88,12 +92,16 @@ class Extractive:
         found = await asyncio.to_thread(_candidates, passages, question)
         names = names_of(focus) or names_of(question)
         asked, own = await asyncio.to_thread(_as_if, question, focus, names, found)
+        if wish == "permission":
+            found = [each for each in found if not is_elsewhere(each.piece, names)]
         near = await asyncio.to_thread(_nearest_by_words, asked, own, found, wish)
         chosen = with_what_leads_there(
             choose(await self._by_meaning(asked, near), wish), found, wish
         )
         joined = _joined(chosen)
-        return elsewhere([each.piece for each in joined], names) + "\n".join(
+        quoted = [each.piece for each in joined]
+        told = elsewhere(focus or question, names, quoted, [each.piece for each in found])
+        return told + "\n".join(
             _quote(each, ids[each.passage], wish, within=_goes_on(each, before))
             for before, each in zip([None, *joined], joined, strict=False)
         )
@@ -126,9 +134,14 @@ def _nearest_by_words(
     """Return the pieces that share most words with a question, in sections for what it wants."""
     wanted = Words.of(question)
     own = Words.of(focus) if focus and focus != question else None
-    found = _of_codes(candidates, codes_in(focus) or codes_in(question))
+    found = [
+        replace(each, forbids=wish == "steps" and forbidden(each.piece, focus or question))
+        for each in candidates
+    ]
+    found = _of_codes(found, codes_in(focus) or codes_in(question))
     found = _right_rows(_asked_for(found, focus or question, wish), wanted)
-    scored = [_by_words(each, wanted, own, wish) for each in found]
+    subject = _defining(focus or question)
+    scored = [_by_words(each, wanted, own, wish, subject) for each in found]
     near = [each for each in scored if each.about or not each.piece.is_steps]
     return sorted(near, key=lambda each: (-each.score, each.passage))[:_COMPARED]
 
@@ -187,14 +200,31 @@ def _bears(names: set[str], title: str, piece: Piece, role: Role) -> bool:
     return role == "intro" and any(name in bare(piece.text) for name in names)
 
 
-def _by_words(found: Candidate, wanted: Words, own: Words | None, wish: Wish) -> Candidate:
+def _defining(question: str) -> re.Pattern[str] | None:
+    """Return how a sentence begins that says what is asked for: `Kassa is`, `The reaper is`."""
+    asked = _WHAT_IS.match(question)
+    if not asked:
+        return None
+    name = re.escape(asked["name"])
+    return re.compile(
+        rf"(?:^|[.;:] )(?:the |an? )?\W{{0,2}}{name}\W{{0,2}} (?:is|are|means)\b", re.IGNORECASE
+    )
+
+
+def _by_words(
+    found: Candidate,
+    wanted: Words,
+    own: Words | None,
+    wish: Wish,
+    subject: re.Pattern[str] | None,
+) -> Candidate:
     held = frozenset(index_tokens(found.piece.words))
     heading = frozenset(index_tokens(found.heading))
     title = frozenset(index_tokens(found.title))
     worth = _WORTH[wish].get(found.role, 0.0) + _STEPS * (wish == "steps" and found.piece.is_steps)
     if worth < 0 and wanted.share(heading):
         worth = 0.0  # who asks for staging, wants what stands under it
-    if wish == "steps" and found.role == "caution" and wanted.share(held | heading) == 1:
+    if found.forbids:
         worth = _FORBIDDEN
     near = (
         _WORDS * wanted.share(held)
@@ -207,6 +237,7 @@ def _by_words(found: Candidate, wanted: Words, own: Words | None, wish: Wish) ->
         - _PAST * (found.of_past and wish in {"steps", "permission"})
         - _SEE * _only_names(found.piece)
         - _LATER * min(found.later, 5) * (wish == "steps")
+        + _DEFINES * (subject is not None and subject.search(found.piece.text) is not None)
         - _ROW * (wish == "meaning" and found.piece.is_row and not found.named)
     )
     return replace(

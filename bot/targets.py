@@ -14,12 +14,14 @@ from bot.pieces import Piece
 from bot.wishes import role_of
 from retrieval.tokens import index_tokens, query_tokens
 
-__all__ = ["as_if", "elsewhere", "forbidden", "names_of"]
+__all__ = ["as_if", "elsewhere", "forbidden", "is_elsewhere", "names_of"]
 
 _WORD = re.compile(r"[\w./-]*\w")
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+", re.IGNORECASE)
 _LABELLED = re.compile(r"(?:app|name|instance|component)=(?P<name>[\w.-]+)")
-_RESOURCE = re.compile(r"(?:[a-z]+/)?(?P<name>[\w-]+)(?:\.[\w.-]+)?", re.IGNORECASE)
+_RESOURCE = re.compile(r"(?:[a-z]+/)?(?P<name>\w[\w-]*)(?:\.[\w.-]+)?", re.IGNORECASE)
+_PART = re.compile(r"[A-Za-z]{4,}")
+_NOT_TO = re.compile(r"\b(?:do not|don['’]t|never|must not)\s+(\w+)", re.IGNORECASE)
 _APART = re.compile(r"[-_]")
 
 
@@ -54,32 +56,63 @@ def as_if(question: str, names: Iterable[str], found: Sequence[Piece]) -> str:
 
 
 def forbidden(piece: Piece, question: str, name: str = "") -> bool:
-    """Say whether a piece warns of all that is asked, of a name where one is given."""
+    """Say whether a piece forbids what is asked, of a name where one is given.
+
+    It holds all the words, and what it says not to do is one of them: `Do not delete the secret
+    to force a renewal` forbids no renewal.
+    """
     asked = query_tokens(question)
     return (
         role_of(piece.path) == "caution"
         and len(asked) > 1
         and _held(piece, asked) == len(asked)
+        and any(set(asked).intersection(index_tokens(each)) for each in _NOT_TO.findall(piece.text))
         and (not name or _speaks_of(piece, name))
     )
 
 
-def elsewhere(quoted: Iterable[Piece], names: Iterable[str]) -> str:
+def elsewhere(
+    question: str, names: Iterable[str], quoted: Iterable[Piece], found: Iterable[Piece]
+) -> str:
     """Return what is to be said above commands that act on something else than what was named.
 
     It claims nothing but that the runbooks don't have it, so it needs no citation.
+
+    Args:
+        question: what is asked.
+        names: the names in it.
+        quoted: what is quoted.
+        found: all that might be: `payments` names the `payments-api` that stands there.
     """
     commands = [piece for piece in quoted if any(_lines(piece))]
-    for name in names:
+    for name in (*names, *_implied(question, commands, found)):
         if any(_speaks_of(piece, name) for piece in commands):
             continue
-        found = dict.fromkeys(other for piece in commands for other in _others(piece, name))
-        if found:
+        other = dict.fromkeys(each for piece in commands for each in _others(piece, name))
+        if other:
             return (
                 f"⚠ No command quoted from the runbooks is for {name}. What follows is for"
-                f" {', '.join(found)}:\n\n"
+                f" {', '.join(other)}:\n\n"
             )
     return ""
+
+
+def is_elsewhere(piece: Piece, names: Iterable[str]) -> bool:
+    """Say whether a piece's commands act on what is only like one of some names."""
+    return any(_others(piece, name) for name in names)
+
+
+def _implied(question: str, commands: Sequence[Piece], found: Iterable[Piece]) -> list[str]:
+    """Return the names that a question means by one of their words.
+
+    None where it has a word of what the commands act on: then that is what is meant.
+    """
+    words = {word.casefold() for word in _PART.findall(question)}
+    targets = [each for piece in commands for line in _lines(piece) for each in _targets(line)]
+    if not targets or any(words.intersection(_parts(each)) for each in targets):
+        return []
+    there = {each for piece in found for line in _lines(piece) for each in _targets(line)}
+    return sorted(each for each in there if len(words.intersection(_parts(each))) == 1)
 
 
 def _speaks_of(piece: Piece, name: str) -> bool:
@@ -105,8 +138,12 @@ def _others(piece: Piece, name: str) -> list[str]:
 
 
 def _alike(target: str, name: str) -> bool:
-    one, other = _APART.split(target.casefold()), _APART.split(name.casefold())
+    one, other = _parts(target), _parts(name)
     return one != other and len(one) > 1 and (one[0] == other[0] or one[-1] == other[-1])
+
+
+def _parts(name: str) -> list[str]:
+    return _APART.split(name.casefold())
 
 
 def _lines(piece: Piece) -> Iterable[str]:
@@ -117,12 +154,12 @@ def _lines(piece: Piece) -> Iterable[str]:
 
 
 def _targets(line: str) -> Iterable[str]:
-    """Yield what stands in a command without an option before it."""
+    """Yield the names that stand in a command without an option before them."""
     words = line.split()
     for before, word in zip(["", *words], words, strict=False):
-        if labelled := _LABELLED.match(word):
-            yield labelled["name"]
-        elif not (before.startswith("-") and "=" not in before) and (
-            found := _RESOURCE.fullmatch(word.strip("'\""))
-        ):
+        taken = before.startswith("-") and "=" not in before
+        found = _LABELLED.match(word)
+        if not found and not taken:
+            found = _RESOURCE.fullmatch(word.strip("'\""))
+        if found and _NAME.fullmatch(found["name"]):
             yield found["name"]

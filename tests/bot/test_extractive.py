@@ -271,6 +271,15 @@ async def test_what_comes_first_is_quoted_first(embedder: Embedder) -> None:
     assert "whereis queue" not in other
 
 
+async def test_who_asks_what_it_is_gets_the_sentence_that_says_so(embedder: Embedder) -> None:
+    """Rather than those that only have its name."""
+    text = (
+        "## Ways to pay\n\nKassa takes cards. Kassa costs more. Ringpay is fast; Kassa is slow.\n"
+    )
+    answer = await quoted(embedder, "what is Kassa?", [passage(text)])
+    assert "Kassa is slow." in answer
+
+
 async def test_a_sentence_about_another_code_is_left_out(embedder: Embedder) -> None:
     """Where there is one about the code that is asked for; else nothing tells them apart."""
     text = "The bridge says WRB-31 when it is full. E42 means that a worker was told to stop.\n"

@@ -78,10 +78,28 @@ def test_names_of_services_and_hosts_in_a_question() -> None:
 )
 def test_commands_for_its_like_are_told_of(name: str, target: str) -> None:
     """By what they act on: a resource, a label, a host; not by what stands in their options."""
-    told = elsewhere([SCALE, DRAIN], [name])
+    told = elsewhere(name, [name], [SCALE, DRAIN], [])
     assert target in told
     assert bool(told) is bool(target)
     assert f" for {name}." in told or not target
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("the photos queue is too long", "bellhop-photos"),
+        ("the emails are late", ""),  # it is what the command is for
+        ("the letters are late", ""),
+    ],
+)
+def test_a_word_of_a_name_is_enough(question: str, name: str) -> None:
+    """As long as it isn't also one of what the commands are for."""
+    scale, delete = (
+        replace(SCALE, block=f"```\n{line}\n```") for line in SCALE.block.split("\n")[1:3]
+    )
+    told = elsewhere(question, (), [scale], [scale, delete])
+    assert bool(told) is bool(name)
+    assert f" for {name}. What follows is for bellhop-emails:" in told or not name
 
 
 def test_a_question_is_asked_as_of_what_there_are_commands_for() -> None:
@@ -98,6 +116,9 @@ def test_a_warning_of_all_that_is_asked_forbids_it() -> None:
     assert forbidden(CAUTION, "how do I scale bellhop-refunds?", "bellhop-refunds")
     assert not forbidden(CAUTION, "how do I scale bellhop-emails?", "bellhop-emails")
     assert not forbidden(CAUTION, "scale")
+    (other,) = pieces("### What not to do\n\nDo not delete the secret to force a renewal.\n", "A")
+    assert not forbidden(other, "how do I renew the secret?")
+    assert forbidden(other, "how do I delete the secret?")
     assert not forbidden(SCALE, "scale within the table")
 
 
