@@ -88,22 +88,22 @@ class Extractive:
             An empty text when nothing in the passages is worth quoting.
         """
         wish = wish_of(focus or question)
+        names = names_of(focus) or names_of(question)
         # Pages are long, and their pieces many.
         found = await asyncio.to_thread(_candidates, passages, question)
-        names = names_of(focus) or names_of(question)
-        asked, own = await asyncio.to_thread(_as_if, question, focus, names, found)
-        if wish == "permission":
-            found = [each for each in found if not is_elsewhere(each.piece, names)]
-        near = await asyncio.to_thread(_nearest_by_words, asked, own, found, wish)
-        chosen = with_what_leads_there(
-            choose(await self._by_meaning(asked, near), wish), found, wish
+        asked, near = await asyncio.to_thread(_prepared, question, focus, names, found, wish)
+        chosen = choose(await self._by_meaning(asked, near), wish)
+        quoted = _joined(with_what_leads_there(chosen, found, wish))
+        told = await asyncio.to_thread(
+            elsewhere,
+            focus or question,
+            names,
+            [each.piece for each in quoted],
+            [each.piece for each in found],
         )
-        joined = _joined(chosen)
-        quoted = [each.piece for each in joined]
-        told = elsewhere(focus or question, names, quoted, [each.piece for each in found])
         return told + "\n".join(
             _quote(each, ids[each.passage], wish, within=_goes_on(each, before))
-            for before, each in zip([None, *joined], joined, strict=False)
+            for before, each in zip([None, *quoted], quoted, strict=False)
         )
 
     async def _by_meaning(self, question: str, found: Sequence[Candidate]) -> list[Candidate]:
@@ -120,12 +120,15 @@ class Extractive:
         ]
 
 
-def _as_if(
-    question: str, focus: str, names: Sequence[str], found: Sequence[Candidate]
-) -> tuple[str, str]:
-    """Return a question and its own words as they are asked of what there are commands for."""
+def _prepared(
+    question: str, focus: str, names: Sequence[str], found: list[Candidate], wish: Wish
+) -> tuple[str, list[Candidate]]:
+    """Return a question as it is asked of what there are commands for, and the pieces near it."""
     pieces = [each.piece for each in found] if names else []
-    return as_if(question, names, pieces), as_if(focus, names, pieces)
+    asked, own = as_if(question, names, pieces), as_if(focus, names, pieces)
+    if wish == "permission":
+        found = [each for each in found if not is_elsewhere(each.piece, names)]
+    return asked, _nearest_by_words(asked, own, found, wish)
 
 
 def _nearest_by_words(

@@ -104,7 +104,8 @@ def pieces_of(passage: Passage, above: tuple[str, ...] = ()) -> list[Piece]:
     if passage.page is None:
         return pieces(passage.text, context)
     found = pieces(marked(passage.text), context)
-    return found[1:] if _REST.match(passage.text) and not found[0].is_steps else found
+    begun = [each for each in found[:1] if each.is_steps or not _REST.match(passage.text)]
+    return [*begun, *found[1:]]
 
 
 def pieces(text: str, context: str = "") -> list[Piece]:

@@ -76,7 +76,7 @@ def elsewhere(
 ) -> str:
     """Return what is to be said above commands that act on something else than what was named.
 
-    It claims nothing but that the runbooks don't have it, so it needs no citation.
+    It only leads into what is cited, so it needs no citation.
 
     Args:
         question: what is asked.
@@ -91,7 +91,7 @@ def elsewhere(
         other = dict.fromkeys(each for piece in commands for each in _others(piece, name))
         if other:
             return (
-                f"⚠ No command quoted from the runbooks is for {name}. What follows is for"
+                f"⚠ No command quoted from the runbooks is for {name}; what follows is for"
                 f" {', '.join(other)}:\n\n"
             )
     return ""

@@ -72,6 +72,7 @@ def test_the_rest_of_a_sentence_is_no_piece() -> None:
     """A chunk of a PDF may begin anywhere; a command at its beginning is whole."""
     page = replace(PODS, page=2, text="key and the lamp are his. Ring him first.\n")
     assert [each.text for each in pieces_of(page)] == ["Ring him first."]
+    assert pieces_of(replace(page, text="and so on")) == []
     (command,) = pieces_of(replace(page, text="ssh cellar-1.example\n"))
     assert command.block == "```\nssh cellar-1.example\n```"
 

@@ -81,7 +81,7 @@ def test_commands_for_its_like_are_told_of(name: str, target: str) -> None:
     told = elsewhere(name, [name], [SCALE, DRAIN], [])
     assert target in told
     assert bool(told) is bool(target)
-    assert f" for {name}." in told or not target
+    assert f" for {name};" in told or not target
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_word_of_a_name_is_enough(question: str, name: str) -> None:
     )
     told = elsewhere(question, (), [scale], [scale, delete])
     assert bool(told) is bool(name)
-    assert f" for {name}. What follows is for bellhop-emails:" in told or not name
+    assert f" for {name}; what follows is for bellhop-emails:" in told or not name
 
 
 def test_a_question_is_asked_as_of_what_there_are_commands_for() -> None:
@@ -127,9 +127,11 @@ async def test_a_neighbours_command_is_announced_as_one(embedder: Embedder) -> N
     page = replace(PODS, context="Queue", text=PAGE)
     answer = await said(embedder, "how do I drain node-c2?", page)
     assert answer.startswith(
-        "⚠ No command quoted from the runbooks is for node-c2. What follows is for node-b2:\n\n- "
+        "⚠ No command quoted from the runbooks is for node-c2; what follows is for node-b2:\n\n- "
     )
     assert "No command" not in await said(embedder, "how do I drain node-b2?", page)
+    # A name with any word in it leaves the line what it is.
+    assert "for node-and-so;" in await said(embedder, "how do I drain node-and-so?", page)
 
 
 async def test_what_is_forbidden_is_said_and_nothing_else(embedder: Embedder) -> None:
