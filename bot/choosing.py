@@ -43,7 +43,7 @@ class Candidate:
     a code that the question names, or with what it asks for, in the columns `asked`. `of_name`: its
     page bears a name that the question has, `of_past`: it tells of one incident. `first`: its
     section says what comes before what is asked, wherever on the page it stands. `forbids`: it says
-    that this isn't to be done.
+    that this isn't to be done. `of_another`: it has a code, and none that the question has.
     """
 
     piece: Piece
@@ -64,6 +64,7 @@ class Candidate:
     of_past: bool = False
     first: bool = False
     forbids: bool = False
+    of_another: bool = False
 
     @property
     def score(self) -> float:
@@ -245,12 +246,16 @@ def _lead(before: Sequence[Candidate]) -> list[Candidate]:
 def _paragraph(
     chosen: Candidate, before: Sequence[Candidate], after: Sequence[Candidate]
 ) -> list[Candidate]:
-    """Return the paragraph that a sentence is of, or the sentence alone where that is long."""
+    """Return the paragraph that a sentence is of, or the sentence alone where that is long.
+
+    What it says about another code is left out.
+    """
     begun = 0
     if chosen.piece.goes_on:
         begun = 1 + sum(1 for _ in takewhile(lambda each: each.piece.goes_on, reversed(before)))
     rest = takewhile(lambda each: each.piece.goes_on, after)
-    whole = [*before[len(before) - begun :], chosen, *rest]
+    paragraph = [*before[len(before) - begun :], chosen, *rest]
+    whole = [each for each in paragraph if not each.of_another]
     return whole if is_short(" ".join(each.piece.words for each in whole)) else [chosen]
 
 

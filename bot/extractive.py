@@ -8,22 +8,21 @@ the best few are quoted in the passages' order (`bot.choosing`).
 
 import asyncio
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from bot import rows
+from bot.candidates import candidates_of
 from bot.choosing import Candidate, choose, with_what_leads_there
 from bot.citations import neutral
 from bot.lookup import Lookup
-from bot.pages import PAGES
-from bot.pieces import Piece, is_short, pieces_of
+from bot.pieces import Piece, is_short
 from bot.targets import as_if, elsewhere, forbidden, is_elsewhere, names_of
-from bot.wishes import Role, Wish, role_of, wish_of
+from bot.wishes import Role, Wish, wish_of
 from retrieval.documents import Passage
 from retrieval.embedding import Embedder
 from retrieval.errors import EmbedderDown
-from retrieval.names import bare, codes_in, holds, names_in
+from retrieval.names import codes_in
 from retrieval.tokens import index_tokens
 from retrieval.words import Words
 
@@ -56,7 +55,6 @@ _WORTH: dict[Wish, dict[Role, float]] = {
     "permission": {"caution": 0.15, "intro": -0.04, "aside": -0.05},
 }
 
-_PAST_TITLE = re.compile(r"post-?mortem\b|.*\bpost-?mortem\b.*\d{4}", re.IGNORECASE)
 _ELSEWHERE = re.compile(
     r"(?:please |also )?(?:see|refer|go to|follow|read|(?:more|additional|further) information)\b",
     re.IGNORECASE,
@@ -90,7 +88,8 @@ class Extractive:
         wish = wish_of(focus or question)
         names = names_of(focus) or names_of(question)
         # Pages are long, and their pieces many.
-        found = await asyncio.to_thread(_candidates, passages, question)
+        codes = codes_in(focus) or codes_in(question)
+        found = await asyncio.to_thread(candidates_of, passages, question, codes)
         asked, near = await asyncio.to_thread(_prepared, question, focus, names, found, wish)
         chosen = choose(await self._by_meaning(asked, near), wish)
         quoted = _joined(with_what_leads_there(chosen, found, wish))
@@ -141,66 +140,12 @@ def _nearest_by_words(
         replace(each, forbids=wish == "steps" and forbidden(each.piece, focus or question))
         for each in candidates
     ]
-    found = _of_codes(found, codes_in(focus) or codes_in(question))
+    found = [each for each in found if each.piece.is_steps or not each.of_another]
     found = _right_rows(_asked_for(found, focus or question, wish), wanted)
     subject = _defining(focus or question)
     scored = [_by_words(each, wanted, own, wish, subject) for each in found]
     near = [each for each in scored if each.about or not each.piece.is_steps]
     return sorted(near, key=lambda each: (-each.score, each.passage))[:_COMPARED]
-
-
-def _candidates(passages: Sequence[Passage], question: str) -> list[Candidate]:
-    """Return the pieces of all passages; what chunks share is there once."""
-    names = {bare(name) for name in names_in(question)}
-    found: dict[tuple[object, ...], Candidate] = {}
-    hits = Counter(each.document_id for each in passages if each.rrf_score)
-    steps: Counter[tuple[str, Role]] = Counter()
-    for number, (passage, cut) in enumerate(zip(passages, _cut(passages), strict=True)):
-        for piece in cut:
-            role = role_of(piece.path)
-            each = Candidate(
-                piece,
-                number,
-                passage.document_id,
-                passage.title,
-                piece.heading if piece.path[1:] else "",
-                role,
-                hits[passage.document_id],
-                steps[passage.document_id, role],
-                of_past=_PAST_TITLE.match(f"{passage.doc_type} {passage.title}") is not None,
-                of_name=_bears(names, passage.title, piece, role),
-            )
-            # The same words may be a step of two procedures.
-            step = (*piece.path, piece.number) if piece.number else ()
-            if found.setdefault((passage.document_id, piece.words, step), each) is each:
-                steps[passage.document_id, role] += piece.is_steps
-    named = {each.document for each in found.values() if each.of_name}
-    return [replace(each, of_name=each.document in named) for each in found.values()]
-
-
-def _cut(passages: Sequence[Passage]) -> list[list[Piece]]:
-    """Return the pieces of each passage.
-
-    Pages come first and whole: there a chunk goes on under the heading at the end of the one before
-    it, if it is of the same sections.
-    """
-    whole = list(dict.fromkeys(each.document_id for each in passages))[:PAGES]
-    cut: list[list[Piece]] = []
-    for before, passage in zip([None, *passages], passages, strict=False):
-        goes_on = (
-            before is not None
-            and passage.document_id in whole
-            and (before.document_id, before.context) == (passage.document_id, passage.context)
-        )
-        cut.append(pieces_of(passage, cut[-1][-1].path if goes_on and cut[-1] else ()))
-    return cut
-
-
-def _bears(names: set[str], title: str, piece: Piece, role: Role) -> bool:
-    """Say whether a page bears one of some names: as its title or heading, or where it begins."""
-    if not names.isdisjoint(map(bare, (title, *piece.path))):
-        return True
-    return role == "intro" and any(name in bare(piece.text) for name in names)
 
 
 def _defining(question: str) -> re.Pattern[str] | None:
@@ -251,21 +196,6 @@ def _by_words(
         first=found.role == "before" and wanted.share(heading) > 0,
         about=own is None or own.share(held | heading) > 0,
     )
-
-
-def _of_codes(found: list[Candidate], codes: Sequence[str]) -> list[Candidate]:
-    """Leave out sentences about other codes, where there are some about those asked for."""
-
-    def about(each: Candidate) -> bool:
-        return any(holds(each.piece.words, code) for code in codes)
-
-    if not any(map(about, found)):
-        return found
-    return [
-        each
-        for each in found
-        if each.piece.is_steps or about(each) or not codes_in(each.piece.text)
-    ]
 
 
 def _only_names(piece: Piece) -> int:

@@ -280,10 +280,11 @@ async def test_who_asks_what_it_is_gets_the_sentence_that_says_so(embedder: Embe
     assert "Kassa is slow." in answer
 
 
-async def test_a_sentence_about_another_code_is_left_out(embedder: Embedder) -> None:
+@pytest.mark.parametrize("question", ["what is E42?", "a worker died with E42 last night"])
+async def test_a_sentence_about_another_code_is_left_out(embedder: Embedder, question: str) -> None:
     """Where there is one about the code that is asked for; else nothing tells them apart."""
     text = "The bridge says WRB-31 when it is full. E42 means that a worker was told to stop.\n"
-    answer = await quoted(embedder, "what is E42?", [passage(text)])
+    answer = await quoted(embedder, question, [passage(text)])
     assert "E42 means" in answer
     assert "WRB-31" not in answer
 
