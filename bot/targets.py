@@ -18,7 +18,8 @@ __all__ = ["as_if", "elsewhere", "forbidden", "is_elsewhere", "names_of"]
 
 _WORD = re.compile(r"[\w./-]*\w")
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+", re.IGNORECASE)
-_LABELLED = re.compile(r"(?:app|name|instance|component)=(?P<name>[\w.-]+)")
+_ALERT = re.compile(r"(?:[A-Z]+[a-z0-9]+){2,}")
+_LABELLED = re.compile(r"(?:alertname|app|name|instance|component)=(?P<name>[\w.-]+)")
 _RESOURCE = re.compile(r"(?:[a-z]+/)?(?P<name>\w[\w-]*)(?:\.[\w.-]+)?", re.IGNORECASE)
 _PART = re.compile(r"[A-Za-z]{4,}")
 _NOT_TO = re.compile(r"\b(?:do not|don['’]t|never|must not)\s+(\w+)", re.IGNORECASE)
@@ -85,7 +86,8 @@ def elsewhere(
         found: all that might be: `payments` names the `payments-api` that stands there.
     """
     commands = [piece for piece in quoted if any(_lines(piece))]
-    for name in (*names, *_implied(question, commands, found)):
+    alerts = _ALERT.findall(question)
+    for name in (*names, *alerts, *_implied(question, commands, found)):
         if any(_speaks_of(piece, name) for piece in commands):
             continue
         other = dict.fromkeys(each for piece in commands for each in _others(piece, name))
@@ -138,6 +140,8 @@ def _others(piece: Piece, name: str) -> list[str]:
 
 
 def _alike(target: str, name: str) -> bool:
+    if _ALERT.fullmatch(target) and _ALERT.fullmatch(name):
+        return target != name
     one, other = _parts(target), _parts(name)
     return one != other and len(one) > 1 and (one[0] == other[0] or one[-1] == other[-1])
 
@@ -158,8 +162,9 @@ def _targets(line: str) -> Iterable[str]:
     words = line.split()
     for before, word in zip(["", *words], words, strict=False):
         taken = before.startswith("-") and "=" not in before
-        found = _LABELLED.match(word)
-        if not found and not taken:
-            found = _RESOURCE.fullmatch(word.strip("'\""))
-        if found and _NAME.fullmatch(found["name"]):
+        label = _LABELLED.match(word)
+        found = label or (None if taken else _RESOURCE.fullmatch(word.strip("'\"")))
+        if found and (
+            _NAME.fullmatch(found["name"]) or (label and _ALERT.fullmatch(label["name"]))
+        ):
             yield found["name"]

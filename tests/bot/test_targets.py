@@ -84,6 +84,15 @@ def test_commands_for_its_like_are_told_of(name: str, target: str) -> None:
     assert f" for {name};" in told or not target
 
 
+def test_a_silence_for_another_alert_is_told_of() -> None:
+    """An alert's name is what a label says, and no kind of resource."""
+    command = "amtool silence add alertname=SearchRed --duration=2h"
+    (silence,) = pieces(f"Silence it:\n\n```\n{command}\noc get KubeDescheduler\n```\n")
+    told = elsewhere("silence PaymentsFailing", (), [silence], [])
+    assert "for PaymentsFailing; what follows is for SearchRed:" in told
+    assert not elsewhere("silence SearchRed", (), [silence], [])
+
+
 @pytest.mark.parametrize(
     ("question", "name"),
     [
