@@ -4,9 +4,9 @@ import asyncio
 import json
 import os
 import signal
-import sys
+import socket
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from retrieval.ingest import ingest
 from retrieval.sources import collect
 from schema import Server, migrate
 from schema.database import Pool, open_pool
+from tests.bot.nursery import Child, fork
 from tests.conftest import cloned, made_once
 
 SAMPLES = Path(__file__).parents[2] / "bot" / "samples"
@@ -65,7 +66,7 @@ async def slack() -> AsyncIterator[Playground]:
 class Bot:
     """A running process of the bot."""
 
-    process: asyncio.subprocess.Process
+    process: Child
     lines: list[dict[str, object]]
 
     async def kill(self) -> None:
@@ -100,33 +101,29 @@ async def starter(slack: Playground, environment: dict[str, str]) -> AsyncGenera
     async with asyncio.TaskGroup() as readers:
 
         async def begin(role: str = "run", **variables: str) -> Bot:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "bot",
-                role,
-                stdin=asyncio.subprocess.DEVNULL,
-                stderr=asyncio.subprocess.PIPE,
-                env={
-                    **os.environ,  # noqa: TID251  # a child inherits it
-                    "FOOTNOTE_SLACK_BOT_TOKEN": slack.bot_token,
-                    "FOOTNOTE_SLACK_APP_TOKEN": slack.app_token,
-                    "FOOTNOTE_SLACK_SIGNING_SECRET": slack.signing_secret,
-                    "FOOTNOTE_SLACK_API_URL": slack.api_url,
-                    "FOOTNOTE_PORT": "0",
-                    "FOOTNOTE_SWEEP_SECONDS": "1",
-                    # Many questions in one channel would wait for each other.
-                    "FOOTNOTE_POSTS_PER_SECOND": "1000",
-                    # No pointers, which come or not as the machine is fast; their tests set 0.
-                    "FOOTNOTE_POINTER_SECONDS": "60",
-                    **environment,
-                    **variables,
-                },
-            )
+            variables = {
+                **os.environ,  # noqa: TID251  # a child inherits it
+                "FOOTNOTE_SLACK_BOT_TOKEN": slack.bot_token,
+                "FOOTNOTE_SLACK_APP_TOKEN": slack.app_token,
+                "FOOTNOTE_SLACK_SIGNING_SECRET": slack.signing_secret,
+                "FOOTNOTE_SLACK_API_URL": slack.api_url,
+                "FOOTNOTE_PORT": "0",
+                "FOOTNOTE_SWEEP_SECONDS": "1",
+                # Many questions in one channel would wait for each other.
+                "FOOTNOTE_POSTS_PER_SECOND": "1000",
+                # No pointers, which come or not as the machine is fast; their tests set 0.
+                "FOOTNOTE_POINTER_SECONDS": "60",
+                **environment,
+                **variables,
+            }
+            said, err = socket.socketpair()
+            with err:
+                process = await asyncio.to_thread(fork, [role], variables, err=err.fileno())
+            process.watch()
             bot = Bot(process, [])
             bots.append(bot)
             started = asyncio.Event()
-            readers.create_task(_read(bot, started))
+            readers.create_task(_read(bot, said, started))
             async with asyncio.timeout(START_SECONDS):
                 await started.wait()
             assert bot.events("started"), f"the bot ended at its start: {bot.lines}"
@@ -140,13 +137,14 @@ async def starter(slack: Playground, environment: dict[str, str]) -> AsyncGenera
                     await bot.kill()
 
 
-async def _read(bot: Bot, started: asyncio.Event) -> None:
-    assert bot.process.stderr is not None
-    async for line in bot.process.stderr:
-        try:
-            bot.lines.append(json.loads(line))
-        except ValueError:
-            bot.lines.append({"event": "text", "text": line.decode(errors="replace")})
-        if bot.lines[-1].get("event") == "started":
-            started.set()
+async def _read(bot: Bot, said: socket.socket, started: asyncio.Event) -> None:
+    reader, writer = await asyncio.open_connection(sock=said)
+    with closing(writer):
+        async for line in reader:
+            try:
+                bot.lines.append(json.loads(line))
+            except ValueError:
+                bot.lines.append({"event": "text", "text": line.decode(errors="replace")})
+            if bot.lines[-1].get("event") == "started":
+                started.set()
     started.set()

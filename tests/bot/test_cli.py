@@ -4,10 +4,9 @@ import asyncio
 import json
 import os
 import socket
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import psycopg
@@ -15,6 +14,7 @@ import pytest
 
 from bot.playground import Playground
 from tests.bot.conftest import SAMPLES
+from tests.bot.nursery import fork
 
 
 @dataclass(frozen=True)
@@ -46,16 +46,13 @@ def footnote(*arguments: str | Path, **variables: str) -> Ended:
         for name, value in os.environ.items()  # noqa: TID251  # a child inherits it
         if not name.startswith(("FOOTNOTE_", "SLACK_"))
     }
-    done = subprocess.run(
-        [sys.executable, "-m", "bot", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=100,
-        env={**kept, **variables},
-        stdin=subprocess.DEVNULL,
-    )
-    return Ended(done.returncode, done.stdout, done.stderr)
+    with TemporaryFile("w+") as out, TemporaryFile("w+") as err:
+        environment = {**kept, **variables}
+        child = fork([*map(str, arguments)], environment, out=out.fileno(), err=err.fileno())
+        code = child.await_end(100)
+        out.seek(0)
+        err.seek(0)
+        return Ended(code, out.read(), err.read())
 
 
 def test_ask_prints_one_object(corpus_url: str) -> None:
