@@ -39,7 +39,9 @@ async def test_a_turn_that_takes_longer_than_the_grace(
         (line,) = slack.bot_replies(CHANNEL, ts)
         assert is_interrupted(line)
         assert slack.status(CHANNEL, ts) == ""
-        assert await rows(corpus_url, "SELECT status FROM procrastinate_jobs") == []
+        # The job that ran is gone; one that nobody took up any more is for who starts next.
+        jobs = "SELECT status FROM procrastinate_jobs WHERE status <> 'todo'"
+        assert await rows(corpus_url, jobs) == []
     await start(**model)
     await slack.wait_until(lambda: not is_interrupted(slack.bot_replies(CHANNEL, ts)[0]), 30)
     (reply,) = await settled(slack, ts)
