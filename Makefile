@@ -25,8 +25,9 @@ demo: .venv/runtime.stamp
 smoke: .venv/runtime.stamp
 	@$(BIN)/footnote smoke $(ARGS)
 
+# Half of what a test with a bot takes is waiting, so there are more workers than cores.
 test: check
-	$(BIN)/pytest -n 2 $(ARGS)
+	$(BIN)/pytest -n 4 $(ARGS)
 
 # Fifty threads at once while processes are killed; `make test` has a smaller run of it.
 load: .venv/dev.stamp
