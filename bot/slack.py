@@ -181,6 +181,8 @@ def new_app(client: AsyncWebClient, identity: Identity, signing_secret: str | No
     )
     tokenless.proxy = client.proxy
     return AsyncApp(
+        # Of its logger, not one of ours. Without a name, callers' source files are looked at.
+        name="slack_bolt.app",
         client=tokenless,
         authorize=authorize,
         signing_secret=signing_secret,
