@@ -16,7 +16,7 @@ import psutil
 import psycopg
 import pytest
 
-from schema.embedded import use
+from schema.embedded import Server, use
 from schema.embedded.processes import find_postmaster
 from schema.errors import EmbeddedServerError
 
@@ -316,31 +316,42 @@ def test_a_server_told_to_stop_as_it_comes_up_is_started_again(
     """Whoever stops servers may meet the new one: the users get a server all the same."""
     with use(data_dir) as server:
         write(server.url, "before")
-        with psycopg.connect(server.url) as connection:
-            connection.execute(
-                "CREATE TABLE heavy AS SELECT n, repeat(md5(n::text), 20) AS filler"
-                " FROM generate_series(1, 200000) n"
-            )
-        kill_all(data_dir)
-        answers: list[bool] = []
-        starter = threading.Thread(target=lambda: answers.append(server.ensure_running()))
-        starter.start()
-        os.kill(recovering(data_dir).pid, how)
-        starter.join()
-        assert answers == [True]
-        assert kept(server.url) == ["before"]
+        assert any(told_as_it_comes_up(server, data_dir, how) for _ in range(5))
     assert not postgres(data_dir)
 
 
-def recovering(data_dir: Path) -> psutil.Process:
-    """Wait for a server that reads what a crash left, and return its first process."""
+def told_as_it_comes_up(server: Server, data_dir: Path, how: signal.Signals) -> bool:
+    """Crash a server, and tell the next one to stop; False when that was up too soon to be told."""
+    with psycopg.connect(server.url) as connection:
+        connection.execute("DROP TABLE IF EXISTS heavy")
+        connection.execute(
+            "CREATE TABLE heavy AS SELECT n, repeat(md5(n::text), 20) AS filler"
+            " FROM generate_series(1, 200000) n"
+        )
+    kill_all(data_dir)
+    answers: list[bool] = []
+    starter = threading.Thread(target=lambda: answers.append(server.ensure_running()))
+    starter.start()
+    met = recovering(data_dir)
+    if met is not None:
+        os.kill(met.pid, how)
+    starter.join()
+    assert answers == [True]
+    assert kept(server.url) == ["before"]
+    return met is not None
+
+
+def recovering(data_dir: Path) -> psutil.Process | None:
+    """Wait for a server that reads what a crash left, and return its first process.
+
+    None when it has read it all: where much else runs, that may be before we get to look.
+    """
     deadline = time.monotonic() + 30
     while True:
         assert time.monotonic() < deadline
         found = find_postmaster(data_dir / "postgres/data")
         if found is not None and found.process.children():
-            assert not found.ready
-            return found.process
+            return None if found.ready else found.process
         time.sleep(0.002)
 
 
