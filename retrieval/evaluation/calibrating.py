@@ -28,7 +28,7 @@ __all__ = [
 type Against = Literal["written", "left-out"]
 
 _FEWEST: Final = 5
-_SLACK: Final = 0.05
+_SLACK: Final = 0.15
 _FARTHEST: Final = 2.0
 _LESS_IS_BETTER: Final = frozenset({"distance", "unnamed"})
 
