@@ -164,8 +164,8 @@ class Signals:
     question has, `distance_lead` how far the nearest document is ahead of the fourth. `quoted` says
     that one of the first passages has the question word for word, `coded` that one has all codes
     which the question names. `maxsim` is how much of the question one of the first passages says,
-    token by token (-1 to 1); None where the embedder can't tell. `reranker` is its best score, in
-    its own unit; None without one.
+    token by token (-1 to 1); None where that wasn't asked, or the embedder can't tell. `reranker`
+    is its best score, in its own unit; None without one.
     """
 
     distance: float

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from retrieval.confidence import confidence, signals_of
+from retrieval.confidence import confidence, in_doubt, signals_of
 from retrieval.documents import Filters, Passage, SearchResult, Section, Signals
 from retrieval.errors import EmbedderDown, RerankerDown, RetrievalError
 from retrieval.gate import Gates, refuses_coverage, refuses_distance, refuses_value
@@ -106,7 +106,8 @@ class Search:
 
     The gates are those that were calibrated, else the defaults. With `max_distance`, the largest
     cosine distance of the nearest chunk that still counts as a match, it alone decides; it belongs
-    to the embedder. It holds no state: searches can run side by side.
+    to the embedder. With `reads_all`, passages are read token by token even where that decides
+    nothing. It holds no state: searches can run side by side.
     """
 
     def __init__(
@@ -116,11 +117,13 @@ class Search:
         *,
         reranker: Reranker | None = None,
         max_distance: float | None = None,
+        reads_all: bool = False,
     ) -> None:
         self._store: Store = store
         self._embedder: Embedder = embedder
         self._reranker: Reranker = reranker or KeepOrder()
         self._max_distance: float | None = max_distance
+        self._reads_all: bool = reads_all
 
     async def search(self, query: str, filters: Filters = _EVERYTHING) -> SearchResult:
         """Search with any text whatever.
@@ -220,7 +223,7 @@ class Search:
             signals = None
             if near is not None and best is not None:
                 signals = signals_of(text, tokens, candidates, best, now.chunks)
-        if signals is not None and not signals.is_near:
+        if signals is not None and (self._reads_all or in_doubt(signals)):
             signals = replace(signals, maxsim=await self._maxsim(text, candidates, watch))
         return _Found(text, by_distance, candidates, signals, now, by_keywords_alone=near is None)
 

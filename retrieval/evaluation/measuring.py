@@ -120,7 +120,8 @@ async def _ask(bench: Bench, case: Case, corpus: Corpus) -> Measured:
 
 
 async def _search(bench: Bench, store: Store, question: str) -> SearchResult:
-    result = await Search(store, bench.embedder, max_distance=2.0).search(question)
+    search = Search(store, bench.embedder, max_distance=2.0, reads_all=True)
+    result = await search.search(question)
     if result.degraded:
         raise EmbedderDown("The embedder stopped answering: figures without it would mislead.")
     return result

@@ -35,7 +35,7 @@ class BagOfWords:
         self.embedded.extend(texts)
         return [vector_of(text, self.size) for text in texts]
 
-    async def maxsim(self, question: str, passages: Sequence[str]) -> None:
+    async def maxsim(self, question: str, passages: Sequence[str]) -> list[float] | None:
         """Nothing: a bag has no tokens in order."""
         del question, passages
 
