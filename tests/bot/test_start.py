@@ -38,6 +38,12 @@ def test_a_command_imports_what_it_needs(modules: tuple[str, ...], absent: tuple
     assert set(absent).isdisjoint(done.stdout.split())
 
 
+@pytest.mark.parametrize("module", sorted({place.split(":")[0] for place, _ in COMMANDS.values()}))
+def test_a_command_loads_by_itself(module: str) -> None:
+    """It leans on nothing that another command has imported, as the tests' processes may."""
+    subprocess.run([sys.executable, "-c", f"import {module}"], check=True, timeout=60)
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_says_of_a_command_what_the_command_says(name: str) -> None:
     """The list of commands is written without importing them, and is in step with them."""
