@@ -166,7 +166,7 @@ async def test_what_a_second_try_answered_is_no_gap(
 ) -> None:
     """A question that found nothing with its filter, and an answer without it, is answered."""
     await start()
-    reply = await answered(slack, "what is the deploy freeze? service:payments")
+    reply = await answered(slack, "how do I drain a node? service:payments")
     async with pool.connection() as connection:
         assert len(await gaps.read(connection, slack.team_id)) == 1
     await slack.person("Ben").click(CHANNEL, reply.ts, EVERYWHERE)

@@ -33,7 +33,7 @@ async def set_service(pool: Pool, slack: Playground, settings: ServiceSettings) 
 
 async def test_search_all_services(app: Playground) -> None:
     """It asks again without the filter, once, however often and by whomever it is clicked."""
-    ts = await app.post("Ana", CHANNEL, mention(app, "what is the deploy freeze? service:payments"))
+    ts = await app.post("Ana", CHANNEL, mention(app, "how do I drain a node? service:payments"))
     (first,) = await app.wait_for_reply(CHANNEL, ts, timeout=30)
     assert stop_reason(first) == "no_match"
     receipts = await asyncio.gather(

@@ -41,7 +41,7 @@ async def test_a_filter_and_the_way_out_of_it(toured: Playground, page: Page) ->
     """`/filter` narrows a channel; a NO_MATCH says so, and searches wider by a click."""
     await write(page, "/filter service:payments")
     await expect(page.get_by_text("set the filter: service:payments")).to_be_visible()
-    await write(page, "@Footnote what is the deploy freeze?")
+    await write(page, "@Footnote how do I drain a node?")
     await expect(replies(page).first).to_contain_text("No match", timeout=20_000)
     await expect(replies(page).first).to_contain_text("in service payments")
     await replies(page).first.get_by_role("button", name="Search all services").click()
