@@ -161,7 +161,8 @@ class Signals:
     (0 to 1) of the names and codes in the question that none of the first passages has. `strength`
     is the best BM25 score by the question's length and the corpus' size; `coverage` the most of the
     question's words (0 to 1) that one chunk holds; `title` the most of a title's (0 to 1) that the
-    question has, `distance_lead` how far the nearest document is ahead of the fourth. `quoted` says
+    question has, `distance_lead` how far the nearest document is ahead of the fourth. `words` are
+    the question's telling ones, twelve at most: few are easily found together. `quoted` says
     that one of the first passages has the question word for word, `coded` that one has all codes
     which the question names. `maxsim` is how much of the question one of the first passages says,
     token by token (-1 to 1); None where that wasn't asked, or the embedder can't tell. `reranker`
@@ -174,6 +175,7 @@ class Signals:
     distance_lead: float
     title: float
     unnamed: float
+    words: int
     quoted: bool = False
     coded: bool = False
     maxsim: float | None = None

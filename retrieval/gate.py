@@ -38,9 +38,9 @@ class Gates:
     judge: Judge = "confidence"
 
 
-DEFAULT_GATES: Final = Gates(max_distance=0.82, minimum=0.22)
+DEFAULT_GATES: Final = Gates(max_distance=0.82, minimum=0.25)
 """For the bundled embedder, by the questions that confidence is weighed on: cross-validated, 95 %
-of those with an answer pass and 5 % of those about other matters. Distance alone refuses only what
+of those with an answer pass and 4 % of those about other matters. Distance alone refuses only what
 is farther than any answer of theirs, and than what few words ask for (`where is grafana`: .79)."""
 
 # Provisional: half of what was asked must stand in one chunk. For a search without distances.

@@ -20,9 +20,14 @@ class Words:
         """Return those of a text."""
         return Words(frozenset(query_tokens(text)), compounds(text))
 
+    @property
+    def wanted(self) -> frozenset[str]:
+        """The tokens without the compounds."""
+        return self.tokens.difference(self.parts)
+
     def share(self, held: Collection[str]) -> float:
         """Return the share (0 to 1) of the words that a text's tokens hold, in either form."""
-        wanted = self.tokens.difference(self.parts)
+        wanted = self.wanted
         found = wanted.intersection(held)
         for joined, parts in self.parts.items():
             if joined in held:

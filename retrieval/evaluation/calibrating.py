@@ -118,7 +118,8 @@ def value_of(signal: str, signals: Signals) -> float:
 def signal_names(both: Mapping[str, Half]) -> list[str]:
     """Return the signals there are, the combination first."""
     known = [each for half in both.values() for each in half.answerable if each is not None]
-    names = ["confidence", "distance", "strength", "coverage", "distance_lead", "title", "unnamed"]
+    names = ["confidence", "distance", "strength", "coverage", "distance_lead"]
+    names += ["title", "unnamed", "words"]
     sometimes = ("maxsim", "reranker")
     return names + [
         name for name in sometimes if any(getattr(each, name) is not None for each in known)

@@ -25,6 +25,7 @@ _NAMES: Final = {
     "distance_lead": "lead by distance",
     "title": "title in the question",
     "unnamed": "names that pages have",
+    "words": "words in the question",
     "maxsim": "read token by token",
     "reranker": "reranker's best score",
     "written": "other matters",
