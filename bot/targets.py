@@ -8,6 +8,7 @@ the page.
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from bot import code
 from bot.pieces import Piece
@@ -24,16 +25,18 @@ _RESOURCE = re.compile(r"(?:[a-z]+/)?(?P<name>\w[\w-]*)(?:\.[\w.-]+)?", re.IGNOR
 _PART = re.compile(r"[A-Za-z]{4,}")
 _NOT_TO = re.compile(r"\b(?:do not|don['’]t|never|must not)\s+(\w+)", re.IGNORECASE)
 _APART = re.compile(r"[-_]")
+_MOST = 8  # names that are looked for: a pasted log has hundreds
+_LONGEST = 63  # characters of one: no host's or service's is longer
 
 
 def names_of(text: str) -> tuple[str, ...]:
-    """Return the names of services and hosts in a question: `payments-api`, `db-prod-1`.
+    """Return the first names of services and hosts in a question: `payments-api`, `db-prod-1`.
 
     A host's domain is left out. An English compound (`read-only`) looks the same, and is no other
     name of anything.
     """
     words = (word.partition(".")[0] for word in _WORD.findall(text))
-    return tuple(dict.fromkeys(word for word in words if _NAME.fullmatch(word)))
+    return _first(word for word in words if _NAME.fullmatch(word))
 
 
 def as_if(question: str, names: Iterable[str], found: Sequence[Piece]) -> str:
@@ -62,10 +65,11 @@ def forbidden(piece: Piece, question: str, name: str = "") -> bool:
     It holds all the words, and what it says not to do is one of them: `Do not delete the secret
     to force a renewal` forbids no renewal.
     """
+    if role_of(piece.path) != "caution":
+        return False
     asked = query_tokens(question)
     return (
-        role_of(piece.path) == "caution"
-        and len(asked) > 1
+        len(asked) > 1
         and _held(piece, asked) == len(asked)
         and any(set(asked).intersection(index_tokens(each)) for each in _NOT_TO.findall(piece.text))
         and (not name or _speaks_of(piece, name))
@@ -86,7 +90,7 @@ def elsewhere(
         found: all that might be: `payments` names the `payments-api` that stands there.
     """
     commands = [piece for piece in quoted if any(_lines(piece))]
-    alerts = _ALERT.findall(question)
+    alerts = _first(_ALERT.findall(question))
     for name in (*names, *alerts, *_implied(question, commands, found)):
         if any(_speaks_of(piece, name) for piece in commands):
             continue
@@ -97,6 +101,10 @@ def elsewhere(
                 f" {', '.join(other)}:\n\n"
             )
     return ""
+
+
+def _first(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(islice(dict.fromkeys(each for each in names if len(each) <= _LONGEST), _MOST))
 
 
 def is_elsewhere(piece: Piece, names: Iterable[str]) -> bool:

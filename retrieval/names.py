@@ -5,12 +5,15 @@ Whoever writes one means just that. A page that doesn't have it may be on its ne
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 from typing import Final
 
 __all__ = ["bare", "codes_in", "holds", "names_in", "unnamed"]
 
 _WORD: Final = re.compile(r"[\w./:-]+")
 _SHORTEST: Final = 3
+_LONGEST: Final = 100
+_MOST: Final = 32  # different ones: a pasted log has thousands, and the first tell what it is of
 _NAME: Final = re.compile(
     r"""[a-z][A-Z] | [A-Z]{2,}[a-z]+[A-Z]   # KubePod, VMCannot
       | \w_\w                               # nf_conntrack, ERR_5032
@@ -23,15 +26,13 @@ _PART: Final = re.compile(r"[^\W\d_]+|\d+")
 
 
 def names_in(text: str) -> list[str]:
-    """Return the names and codes of a text, as written."""
-    words = (word.strip("./:-") for word in _WORD.findall(text))
-    return [word for word in words if len(word) >= _SHORTEST and _NAME.search(word)]
+    """Return the names and codes of a text, as written, each once: the first of very many."""
+    return list(islice((word for word in _words(text) if _NAME.search(word)), _MOST))
 
 
 def codes_in(text: str) -> list[str]:
-    """Return the codes of a text, as written: what ends in a number and is no plain word."""
-    words = (word.strip("./:-") for word in _WORD.findall(text))
-    return [word for word in words if len(word) >= _SHORTEST and _CODE.fullmatch(word)]
+    """Return the codes of a text, each once: what ends in a number, and is no plain word."""
+    return list(islice((word for word in _words(text) if _CODE.fullmatch(word)), _MOST))
 
 
 def holds(text: str, name: str) -> bool:
@@ -58,3 +59,9 @@ def unnamed(question: str, texts: Iterable[str]) -> float:
         return 0.0
     found = list(texts)
     return sum(not any(holds(text, name) for text in found) for name in names.values()) / len(names)
+
+
+def _words(text: str) -> dict[str, None]:
+    """Return the words that may be names, each once, in their order."""
+    words = (word.strip("./:-") for word in _WORD.findall(text))
+    return dict.fromkeys(word for word in words if _SHORTEST <= len(word) <= _LONGEST)

@@ -8,6 +8,7 @@ between` don't.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import Final
@@ -44,8 +45,11 @@ def quotes(question: str, passage: str) -> bool:
     wanted = max(_FEWEST, ceil(_SHARE * len(asked)))
     if len(asked) < wanted:
         return False
-    text = f" {' '.join(_WORD.findall(passage.casefold()))} "
-    return any(f" {' '.join(words)} " in text for words in _runs(asked, wanted))
+    words = _WORD.findall(passage.casefold())
+    if len(words) < wanted:
+        return False
+    text = f" {' '.join(words)} "
+    return any(f" {' '.join(run)} " in text for run in _runs(asked, wanted))
 
 
 def has_codes(question: str, passage: str) -> bool:
@@ -56,12 +60,12 @@ def has_codes(question: str, passage: str) -> bool:
 
 def _runs(asked: Sequence[str], wanted: int) -> Iterator[Sequence[str]]:
     """Yield the shortest run from each word on that is long enough, and tells enough."""
-    tells = [word not in STOP_WORDS for word in asked]
+    tells = [at for at, word in enumerate(asked) if word not in STOP_WORDS]
     for start in range(len(asked) - wanted + 1):
-        for end in range(start + wanted, len(asked) + 1):
-            if sum(tells[start:end]) >= _FEWEST:
-                yield asked[start:end]
-                break
+        enough = tells[(at := bisect_left(tells, start)) : at + _FEWEST]
+        if len(enough) < _FEWEST:
+            return
+        yield asked[start : max(start + wanted, enough[-1] + 1)]
 
 
 def _is_code(question: str) -> bool:

@@ -149,3 +149,15 @@ async def test_what_is_forbidden_is_said_and_nothing_else(embedder: Embedder) ->
     answer = await said(embedder, "how do I scale bellhop-refunds?", page)
     assert "Do not scale `bellhop-refunds`. One is the number." in answer
     assert "kubectl" not in answer
+
+
+@pytest.mark.timeout(20)
+def test_a_pasted_log_costs_no_time() -> None:
+    """Of thousands of names the first are looked for; what is too long for a host's is no name."""
+    log = "how do I restart " + " ".join(f"payments-{number}" for number in range(600))
+    found = [SCALE, DRAIN, CAUTION] * 10
+    assert names_of(log) == tuple(f"payments-{number}" for number in range(8))
+    assert names_of("a-" * 4_000 + "a") == ()
+    assert as_if(log, names_of(log), found) == log
+    assert not any(forbidden(each, log) for each in found)
+    assert not elsewhere("AbCd" * 10_000, names_of(log), found, found)

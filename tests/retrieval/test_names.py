@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.names import holds, names_in, unnamed
+from retrieval.names import codes_in, holds, names_in, unnamed
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,12 @@ def test_a_name_is_found_however_it_is_written() -> None:
 def test_a_code_counts_only_whole(text: str, code: str, *, held: bool) -> None:
     """It is no part of a longer one, and may be joined in another way."""
     assert holds(text, code) is held
+
+
+@pytest.mark.timeout(20)
+def test_of_a_pasted_log_the_first_names_count() -> None:
+    """Thousands of codes, or one without an end, aren't each looked for in every page."""
+    log = " ".join(f"ERR_{number}" for number in range(20_000))
+    assert unnamed(log, ["ERR_1 and ERR_2 " * 100] * 4) > 0.9
+    assert codes_in(log)[:3] == ["ERR_0", "ERR_1", "ERR_2"]
+    assert names_in("E1" * 4_000) == []

@@ -35,3 +35,10 @@ def test_a_pasted_text_is_recognised(question: str) -> None:
 def test_a_phrase_is_no_quotation(question: str) -> None:
     """What others say of other things in the same words proves nothing."""
     assert not quotes(question, PAGE)
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("text", ["a " * 4_000, "the " * 2_000, "E1 " * 2_600, "ab cd " * 1_300])
+def test_a_pasted_log_costs_no_time(text: str) -> None:
+    """Thousands of words that tell nothing, or codes: looked for in about linear time."""
+    assert not quotes(text, PAGE * 20)
