@@ -16,25 +16,35 @@ from retrieval.tokens import STOP_WORDS
 __all__ = ["misspelt", "respelled"]
 
 _SHORTEST: Final = 4
-_WORD: Final = re.compile(rf"(?<![\w./:@])[^\W\d_]{{{_SHORTEST},}}(?![\w/:@]|\.\w|-\d)")
+_MOST: Final = 12  # words that nothing found has; with more it is a log, or another language
+_WORD: Final = re.compile(rf"(?<![\w./:@=-])[^\W\d_]{{{_SHORTEST},}}(?![\w/:@=]|[.-]\w)")
+_NAME: Final = re.compile(r"[a-z][A-Z]")
 
 
 def misspelt(question: str, texts: Iterable[str]) -> dict[str, str]:
     """Return the mistyped words of a question, in small letters, each with what it is read as.
 
-    Only words of letters: one letter may be what tells an identifier from another.
+    Only plain words: one letter may be what tells a service, an option or an alert from another.
     """
     found = "\n".join(texts).casefold()
-    words = dict.fromkeys(word.casefold() for word in _WORD.findall(question))
-    read = {
-        word: _meant(word, found) for word in words if word not in STOP_WORDS and word not in found
-    }
+    plain = (word.casefold() for word in _WORD.findall(question) if not _NAME.search(word))
+    unknown = [
+        word for word in dict.fromkeys(plain) if word not in STOP_WORDS and word not in found
+    ]
+    if len(unknown) > _MOST:
+        return {}
+    read = {word: _meant(word, found) for word in unknown}
     return {word: meant for word, meant in read.items() if meant is not None}
 
 
 def respelled(text: str, words: Mapping[str, str]) -> str:
     """Return a text with its mistyped words as they are read."""
-    return _WORD.sub(lambda match: words.get(match[0].casefold(), match[0]), text)
+
+    def read(match: re.Match[str]) -> str:
+        word = match[0]
+        return word if _NAME.search(word) else words.get(word.casefold(), word)
+
+    return _WORD.sub(read, text)
 
 
 def _meant(word: str, found: str) -> str | None:

@@ -40,6 +40,11 @@ def test_a_slip_is_read_as_the_word_found(typed: str, meant: str) -> None:
         "reload",  # it is there
         "cehp_osd",  # no plain word
         "https://cehp.io/confg",
+        "cehp-osd",  # one letter tells it from another service
+        "db-confg",
+        "--confg",
+        "confg=relaod",
+        "KubMacPool alertManger",
         "kafka",
         "",
     ],
@@ -53,6 +58,14 @@ def test_what_is_only_unknown_is_let_stand(question: str) -> None:
 def test_of_several_the_one_said_most_often() -> None:
     """Two words are one slip away: the page says one of them twice."""
     assert misspelt("retrn", ["retorn", "return the lease, return it"]) == {"retrn": "return"}
+
+
+def test_a_pasted_log_is_let_stand() -> None:
+    """What has dozens of unknown words has no slips, and no sentence could tell of them."""
+    slips = "cehp alertmanger kubmacpool confg relaod"
+    others = " ".join(f"unknown{letter}" for letter in "abcdefghijklm")
+    assert len(misspelt(slips, [PAGE])) == 5
+    assert misspelt(f"{slips} {others}", [PAGE]) == {}
 
 
 @given(st.text(max_size=200), st.lists(st.text(max_size=200), max_size=4))
