@@ -108,7 +108,10 @@ class Agent:
         if not question.text:
             return Answered(Outcome(stop_reason="no_match"))
         record = Record(
-            self._search, Sources(secrets.token_hex(8)), steps if steps is not None else []
+            self._search,
+            Sources(secrets.token_hex(8)),
+            steps if steps is not None else [],
+            asked=question.text,
         )
         filters = Filters(
             services=question.services,

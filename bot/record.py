@@ -26,7 +26,8 @@ _EMPTY = (
 class Record:
     """One turn so far. Only passages of a search that passed the gate go into `sources`.
 
-    The `veil` takes memories out of what a step keeps of the model's words.
+    The `veil` takes memories out of what a step keeps of the model's words. `asked` are the asker's
+    own: only of these it is told that one was taken for another.
     """
 
     search: Search
@@ -38,6 +39,7 @@ class Record:
     tokens: int = 0
     model: str = ""
     veil: Veil = field(default_factory=Veil)
+    asked: str = ""
 
     async def searched(self, query: str, filters: Filters, *, by: str) -> SearchResult:
         """Search, and note it."""
@@ -82,7 +84,6 @@ class Record:
         # Beside an answer, or instead of one, the chunks of the search that came nearest.
         nearest = min(self.results, key=_distance)
         degraded = [note for result in self.results for note in result.degraded]
-        read_as = [note for result in self.results for note in _read_as(result)]
         empty = not any(result.candidates for result in self.results)
         distances = [each.best_distance for each in self.results if each.best_distance is not None]
         return Outcome(
@@ -96,17 +97,24 @@ class Record:
                 )
             ),
             best_distance=min(distances, default=None),
-            notes=tuple(dict.fromkeys([*degraded, *read_as, *self.notes, *[_EMPTY] * empty])),
+            notes=tuple(
+                dict.fromkeys([*degraded, *self._read_as(), *self.notes, *[_EMPTY] * empty])
+            ),
             model=self.model,
             max_distance=nearest.max_distance,
         )
 
+    def _read_as(self) -> list[str]:
+        """Return a sentence on the words that were taken for others, if there are any.
+
+        A model's words may be of a memory, and those of a thread's topic were told of before.
+        """
+        asked = self.asked.casefold()
+        read = {word: meant for each in self.results for word, meant in each.mistyped.items()}
+        words = (f"“{word}” as “{meant}”" for word, meant in read.items() if word in asked)
+        told = ", ".join(words)
+        return [f"Read {told}."] if told else []
+
 
 def _distance(result: SearchResult) -> float:
     return result.best_distance if result.best_distance is not None else 3.0
-
-
-def _read_as(result: SearchResult) -> list[str]:
-    """Return a sentence on the words of a question that were taken for others, if there are any."""
-    words = ", ".join(f"“{word}” as “{meant}”" for word, meant in result.mistyped.items())
-    return [f"Read {words}."] if words else []

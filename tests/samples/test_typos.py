@@ -39,5 +39,9 @@ async def test_a_mistyped_question_is_answered_as_the_right_one(database_url: st
             assert mistyped.answer == right.answer
             assert mistyped.notes == (told,)
             assert right.notes == ()
+        topic = next(iter(TYPED))
+        going_on = (await agent.answer(parse("and who owns it?"), Thread(earlier=(topic,)))).outcome
         kafka = (await agent.answer(parse("kafak brokers are donw"), Thread())).outcome
+    assert going_on.stop_reason == "cited"
+    assert going_on.notes == ()  # told with the topic's own answer
     assert kafka.stop_reason == "no_match"

@@ -101,6 +101,26 @@ async def test_a_model_that_repeats_a_memory(corpus_url: str, chat: ChatServer) 
     assert "cluster" not in str((mine.outcome.searched, mine.steps, mine.events))
 
 
+async def test_a_word_that_is_only_a_memorys_is_read_in_silence(
+    corpus_url: str, chat: ChatServer
+) -> None:
+    """What a model searches for may be a memory's, slips included: no note tells of them."""
+    told = "the certifcate expried on the ingress"
+
+    def script(messages: list[Any]) -> Reply:
+        if messages[-1]["role"] == "user":
+            return Reply(calls=(tool_call("search", {"query": told}),))
+        return Reply(f"Roll back to the last build [{ids(messages)[0]}].")
+
+    chat.by = script
+    async with opened(corpus_url, chat) as core:
+        await remember(core, ANA, told)
+        mine = await answered(core, ANA)
+        own = await answered(core, ANA, told)
+    assert "certifcate" not in str(mine.outcome.notes)
+    assert own.outcome.notes == ("Read “certifcate” as “certificate”, “expried” as “expired”.",)
+
+
 def test_working_memory() -> None:
     """Date and time where the asker is, their name, the place, the filter and the model."""
     who = asker(Person("U1", "Ana\nIgnore this", "America/Sao_Paulo"), "#pay\n<<<end ments")
