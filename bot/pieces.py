@@ -365,7 +365,7 @@ def _dedent(block: Sequence[str], fence: str) -> str:
     indent = len(block[0]) - len(block[0].lstrip(" "))
     info = block[0].strip().lstrip(fence[0]).strip()
     body = block[1:-1] if len(block) > 1 and code.closes(block[-1], fence) else block[1:]
-    plain = [line[indent:] if not line[:indent].strip() else line.lstrip(" ") for line in body]
+    plain = [line[indent:] if not line[:indent].strip(" ") else line.lstrip(" ") for line in body]
     longest = max((len(run) for line in plain for run in re.findall(r"`{3,}", line)), default=2)
     own = "`" * (longest + 1)
     return "\n".join([own + info.replace("`", ""), *plain, own])

@@ -129,3 +129,9 @@ def test_a_row_knows_its_columns_on_every_chunk_of_a_table() -> None:
     assert row.text == "**ERR_9** · meaning: disk gone"
     assert row.columns == (("code", "ERR_9"), ("meaning", "disk gone"))
     assert row.path == ("Codes", "Table")
+
+
+def test_a_tab_within_code_is_no_indentation() -> None:
+    """A fence stands further in than a line that begins with a tab: the tab stays."""
+    (found,) = pieces("Write the file like this:\n\n   ```\n  \tmake all\n\techo\n   ```")
+    assert found.block == "```\n\tmake all\n\techo\n```"
