@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from retrieval.late_interaction import TokenVectors
     from retrieval.minilm import MiniLM
 
 __all__ = ["Embedder", "Vector", "bundled_embedder"]
@@ -76,6 +77,7 @@ class _BundledEmbedder:
         self._model: MiniLM = model
         self._queries: Executor = queries
         self._documents: Executor = documents
+        self._reading: asyncio.Lock = asyncio.Lock()
         self.name: str = model.name
         self.size: int = model.size
 
@@ -87,8 +89,12 @@ class _BundledEmbedder:
         return await self._run(self._documents, self._model.embed, texts)
 
     async def maxsim(self, question: str, passages: Sequence[str]) -> list[float]:
-        texts = [question, *passages]
-        asked, *found = await self._run(self._queries, self._model.token_vectors, texts)
+        read: list[TokenVectors] = []
+        # One text at a time, of all that are read: a question's vector waits for no other.
+        async with self._reading:
+            for text in (question, *passages):
+                read += await self._run(self._queries, self._model.token_vectors, [text])
+        asked, *found = read
         return [maxsim(asked, each) for each in found]
 
     async def _run[T](

@@ -1,5 +1,7 @@
 """How much of a question a passage says, token by token."""
 
+import asyncio
+
 import numpy as np
 import pytest
 
@@ -47,3 +49,20 @@ async def test_a_passage_says_what_it_answers_and_not_what_its_neighbour_does() 
     assert nothing == []
     assert odd is not None
     assert all(-1.001 <= each <= 1.001 for each in odd)
+
+
+async def test_a_question_waits_for_no_readings_of_others() -> None:
+    """Its vector is there before the passages of those that asked first are read."""
+    read: list[int] = []
+
+    async def reading(number: int) -> None:
+        await embedder.maxsim(f"question {number}", ["The disk is full, free some. " * 40] * 2)
+        read.append(number)
+
+    async with bundled_embedder() as embedder, asyncio.TaskGroup() as group:
+        for number in range(5):
+            group.create_task(reading(number))
+        await asyncio.sleep(0)
+        await embedder.embed_query("is the disk full?")
+        assert len(read) <= 1
+    assert read == [0, 1, 2, 3, 4]
