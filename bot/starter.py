@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from bot.question import parse
@@ -49,10 +49,9 @@ async def starter(pool: Pool) -> tuple[str, int, int]:
     async with pool.connection() as connection:
         parameters = {"each": _TITLES_EACH, "limit": _MOST_TITLES}
         cursor = await connection.execute(_QUERIES["titles"], parameters)
-        named = {source for each in asked for source in each.files}
         rows: list[Any] = await cursor.fetchall()
-    titles = [(title, source) for title, source in rows if source not in named]
-    return _text(asked, titles), len(asked), len(titles)
+    pages = _pages(asked, rows)
+    return _text(asked, pages), len(asked), len(pages)
 
 
 async def _asked(pool: Pool) -> list[Asked]:
@@ -75,16 +74,29 @@ async def _asked(pool: Pool) -> list[Asked]:
     return list(found.values())
 
 
-def _text(asked: Sequence[Asked], titles: Sequence[tuple[str, str]]) -> str:
+def _pages(asked: Sequence[Asked], titles: Sequence[tuple[str, str]]) -> list[Asked]:
+    """Return a case for each title that no question asks for; pages of one title share it."""
+    named = {source for each in asked for source in each.files}
+    questions = {each.question.casefold() for each in asked}
+    found: dict[str, Asked] = {}
+    for title, source in titles:
+        text = " ".join(title.split())
+        if source not in named and text.casefold() not in questions:
+            alike = found.get(text.casefold(), Asked(text, "answered", ()))
+            found[text.casefold()] = replace(alike, files=(*alike.files, source))
+    return list(found.values())
+
+
+def _text(asked: Sequence[Asked], pages: Sequence[Asked]) -> str:
     parts = [_HEAD]
     for end in ("answered", "unhelpful", "no_match"):
         cases = [each for each in asked if each.end == end]
         if cases:
             parts.append(f"\n# {_ABOVE[end]}\n")
             parts.extend(_case(each.question, each.files) for each in cases)
-    if titles:
+    if pages:
         parts.append(f"\n# {_ABOVE['titles']}\n")
-        parts.extend(_case(title, [source]) for title, source in titles)
+        parts.extend(_case(each.question, each.files) for each in pages)
     return "".join(parts)
 
 

@@ -16,7 +16,16 @@ if TYPE_CHECKING:
 
     from schema.database import Pool
 
-__all__ = ["Calibration", "CorpusNow", "InForce", "corpus_now", "in_force", "keep", "newest"]
+__all__ = [
+    "Calibration",
+    "CorpusNow",
+    "InForce",
+    "corpus_now",
+    "forget",
+    "in_force",
+    "keep",
+    "newest",
+]
 
 _QUERIES: Final = load("retrieval", "calibration.sql")
 
@@ -120,6 +129,12 @@ async def keep(pool: "Pool", calibration: Calibration) -> None:
     }
     async with connected(pool) as connection:
         await connection.execute(_QUERIES["keep"], parameters)
+
+
+async def forget(pool: "Pool") -> int:
+    """Take every calibration away, so that the defaults decide; return how many there were."""
+    async with connected(pool) as connection:
+        return (await connection.execute(_QUERIES["forget"])).rowcount
 
 
 async def corpus_now(pool: "Pool") -> CorpusNow:

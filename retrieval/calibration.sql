@@ -24,6 +24,10 @@ VALUES (%(embedder)s, %(formula)s, %(corpus)s, %(documents)s, %(max_distance)s, 
         %(reranker)s, %(report)s)
 RETURNING made_at;
 
+-- name: forget
+-- Takes every calibration away.
+DELETE FROM calibration;
+
 -- name: corpus_now
 -- A hash of all that is stored, which any change of any document changes; how many documents there
 -- are; whose vectors they have.

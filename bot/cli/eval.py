@@ -16,7 +16,7 @@ from bot.database import Database
 from bot.model_servers import open_embedder, open_reranker
 from bot.settings import Settings
 from bot.starter import starter
-from retrieval.calibration import Calibration, corpus_now, in_force, keep, newest
+from retrieval.calibration import Calibration, corpus_now, forget, in_force, keep, newest
 from retrieval.evaluation import (
     Bench,
     Case,
@@ -118,6 +118,19 @@ def init(
     target.write_text(text, encoding="utf-8")
     say(f"{target}: {asked} questions that were asked, {titles} for documents. Correct it, then:")
     say(f"  footnote eval run {target}")
+
+
+@evaluation.command("forget")
+def forget_command() -> None:
+    """Forget what was calibrated: the defaults say NO_MATCH again."""
+    with prepared() as (settings, database):
+        found = asyncio.run(_forget(settings, database))
+    say("The calibration is gone, and the defaults decide." if found else "There is none.")
+
+
+async def _forget(settings: Settings, database: Database) -> int:
+    async with open_core(settings, database) as core:
+        return await forget(core.pool)
 
 
 async def _starter(settings: Settings, database: Database) -> tuple[str, int, int]:

@@ -8,6 +8,7 @@ import psycopg
 import yaml
 
 from bot.threshold import threshold
+from retrieval.confidence import CONFIDENCE_VERSION
 from retrieval.evaluation import read_cases
 from schema import Pool
 from tests.bot.conftest import settings
@@ -128,6 +129,35 @@ def test_init_begins_with_what_was_asked(corpus_url: str, tmp_path: Path) -> Non
     again = footnote("eval", "init", target, **database)
     assert "is there already" in again.sentence()
     assert read_cases(target).cases
+
+
+def test_pages_of_one_title_are_one_case(corpus_url: str, tmp_path: Path) -> None:
+    """The file that is begun can be read: a title that two pages share is there once, with both."""
+    database = {"FOOTNOTE_DATABASE_URL": corpus_url}
+    for name, words in (("east.md", "Restart it in the east."), ("west.md", "Leave it alone.")):
+        (tmp_path / name).write_text(f"# Restart the tandem\n\n{words}\n", encoding="utf-8")
+    assert footnote("ingest", tmp_path, "--service", "tandem", **database).code == 0
+    target = tmp_path / "cases.yaml"
+    assert footnote("eval", "init", target, **database).code == 0
+    (case,) = [each for each in read_cases(target).cases if each.question == "Restart the tandem"]
+    assert {Path(each).name for each in case.files} == {"east.md", "west.md"}
+
+
+def test_a_calibration_can_be_forgotten(corpus_url: str) -> None:
+    """The defaults decide again; twice is told, and harmless."""
+    database = {"FOOTNOTE_DATABASE_URL": corpus_url}
+    with psycopg.connect(corpus_url, autocommit=True) as connection:
+        connection.execute(
+            "INSERT INTO calibration (embedder, formula, corpus, documents, max_distance, judge,"
+            " minimum, report)"
+            " VALUES ('all-MiniLM-L6-v2-int8', %s, '', 0, 0.01, 'confidence', 1, '{}')",
+            [CONFIDENCE_VERSION],
+        )
+    asked = ("ask", "how do I roll back a deploy?", "--json")
+    assert json.loads(footnote(*asked, **database).out)["stop_reason"] == "no_match"
+    assert "the defaults decide" in footnote("eval", "forget", **database).err
+    assert json.loads(footnote(*asked, **database).out)["stop_reason"] == "cited"
+    assert "There is none" in footnote("eval", "forget", **database).err
 
 
 def test_what_is_wrong_with_the_questions_is_one_sentence(corpus_url: str, tmp_path: Path) -> None:
