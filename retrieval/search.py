@@ -205,7 +205,8 @@ class Search:
             meant = await self._find(respelled(found.text, mistyped), filters, watch)
             if meant.signals is None or confidence(meant.signals) <= confidence(found.signals):
                 break
-            found, read = meant, read | mistyped
+            found = meant
+            read = {word: mistyped.get(as_, as_) for word, as_ in read.items()} | mistyped
         return found, read
 
     async def _find(self, text: str, filters: Filters, watch: _Watch) -> _Found:
