@@ -24,6 +24,11 @@ _LABELLED = re.compile(r"(?:alertname|app|name|instance|component)=(?P<name>[\w.
 _RESOURCE = re.compile(r"(?:[a-z]+/)?(?P<name>\w[\w-]*)(?:\.[\w.-]+)?", re.IGNORECASE)
 _PART = re.compile(r"[A-Za-z]{4,}")
 _NOT_TO = re.compile(r"\b(?:do not|don['’]t|never|must not)\s+(\w+)", re.IGNORECASE)
+# How what runs twice is told apart, in words and within names: `spoke-stg`, `db-prod-1`.
+_ENVIRONMENTS = {
+    "production": re.compile(r"(?<![a-z])prod(?:uction)?(?![a-z])", re.IGNORECASE),
+    "staging": re.compile(r"(?<![a-z])(?:staging|stg)(?![a-z])", re.IGNORECASE),
+}
 _APART = re.compile(r"[-_]")
 _MOST = 8  # names that are looked for: a pasted log has hundreds
 _LONGEST = 63  # characters of one: no host's or service's is longer
@@ -90,6 +95,8 @@ def elsewhere(
         found: all that might be: `payments` names the `payments-api` that stands there.
     """
     commands = [piece for piece in quoted if any(_lines(piece))]
+    if told := _other_environment(question, commands):
+        return told
     alerts = _first(_ALERT.findall(question))
     for name in (*names, *alerts, *_implied(question, commands, found)):
         if any(_speaks_of(piece, name) for piece in commands):
@@ -100,6 +107,21 @@ def elsewhere(
                 f"⚠ No command quoted from the runbooks is for {name}; what follows is for"
                 f" {', '.join(other)}:\n\n"
             )
+    return ""
+
+
+def _other_environment(question: str, commands: Iterable[Piece]) -> str:
+    """Return what is to be said above commands for production that was not what was asked about.
+
+    And above those for staging, likewise; a question about both, or neither, is told nothing.
+    """
+    asked = [name for name, means in _ENVIRONMENTS.items() if means.search(question)]
+    if len(asked) != 1:
+        return ""
+    lines = [line for piece in commands for line in _lines(piece)]
+    for other, means in _ENVIRONMENTS.items():
+        if other not in asked and any(means.search(line) for line in lines):
+            return f"⚠ Some commands below are for {other}, and {asked[0]} was asked about:\n\n"
     return ""
 
 

@@ -72,7 +72,6 @@ def test_names_of_services_and_hosts_in_a_question() -> None:
         ("bellhop-photos", ""),  # one of the commands is for it
         ("node-a1", ""),  # it is spoken of beside them
         ("db-prod-1", ""),  # what an option takes, the page has chosen
-        ("spoke-staging", ""),
         ("read-only", ""),
     ],
 )
@@ -82,6 +81,38 @@ def test_commands_for_its_like_are_told_of(name: str, target: str) -> None:
     assert target in told
     assert bool(told) is bool(target)
     assert f" for {name};" in told or not target
+
+
+@pytest.mark.parametrize(
+    ("question", "command", "told"),
+    [
+        ("drain a node on staging", "kubectl --context spoke-prod drain node-b2", "for production"),
+        ("drain a node in stg", "kubectl --context spoke-prod drain node-b2", "for production"),
+        ("fill db-prod-1 up", "kubectl --context spoke-staging create job fill", "for staging"),
+        ("drain a node on staging", "kubectl --context spoke-stg drain node-b2", ""),
+        ("drain a node on staging", "kubectl drain node-b2", ""),
+        ("drain a node", "kubectl --context spoke-prod drain node-b2", ""),
+        ("at which stage is a product", "kubectl --context spoke-prod drain node-b2", ""),
+        ("is prod like staging", "kubectl --context spoke-prod drain node-b2", ""),
+    ],
+)
+def test_commands_for_another_environment_are_told_of(
+    question: str, command: str, told: str
+) -> None:
+    """What is for production is never handed out for staging without a word, nor the other way."""
+    (piece,) = pieces(f"Do it:\n\n```\n{command}\n```\n")
+    line = elsewhere(question, names_of(question), [piece], [])
+    assert line.startswith("⚠ Some commands below are ") if told else line == ""
+    assert told in line
+
+
+async def test_commands_for_production_are_announced_above_them(embedder: Embedder) -> None:
+    """And cited like any other."""
+    page = replace(PODS, context="Queue", text=PAGE)
+    answer = await said(embedder, "how do I scale bellhop-emails on staging?", page)
+    assert answer.startswith(
+        "⚠ Some commands below are for production, and staging was asked about:\n\n- "
+    )
 
 
 def test_a_silence_for_another_alert_is_told_of() -> None:
