@@ -184,5 +184,6 @@ async def _ingest_samples(settings: Settings, database: Database) -> None:
 def _tell(url: str, data_dir: Path) -> None:
     say(f"\nOpen {url}\n")
     say("What to try stands above the box there. Traffic, Trace and Faults show what is behind it.")
-    say(f"In a terminal: FOOTNOTE_DATA_DIR={data_dir} .venv/bin/footnote ask “…”")
+    asking = ".venv/bin/footnote ask 'how do I roll back a deploy?'"
+    say(f"In a terminal: FOOTNOTE_DATA_DIR={data_dir} {asking}")
     say("Ctrl-C stops everything.\n")
