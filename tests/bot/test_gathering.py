@@ -24,7 +24,7 @@ async def after(url: str, text: str, *earlier: str) -> Outcome:
     ("text", "quote"),
     [
         ("can I deploy on friday", "No deploys from Friday"),
-        ("checkout is slow", "Kassa"),
+        ("ringpay is down", "whether it is them or us"),
         ("refunds are stuck", "q:refunds:busy"),
     ],
 )
