@@ -225,7 +225,7 @@ async def test_a_refused_request_is_not_held_against_a_server(
     ("reply", "settings", "words"),
     [
         (Reply("Yes."), {"timeout": 0.3}, "didn't finish within 0.3 s"),
-        (Reply("Yes."), {"first_token": 0.3}, "said nothing within 0.3 s"),
+        (Reply("Yes."), {"first_token": 0.3, "timeout": 20}, "said nothing within 0.3 s"),
         (
             Reply("Yes.", holds_after=400),
             {"between_tokens": 0.3, "timeout": 0.8},
