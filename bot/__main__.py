@@ -34,9 +34,9 @@ def main() -> None:
 
 def _run() -> int:
     # Imported here, so that an interrupt while everything is loaded is as quiet as a later one.
-    from typer.exceptions import Abort, Exit, TyperException  # noqa: PLC0415  # see above
+    from typer.exceptions import Abort, Exit, TyperException  # noqa: PLC0415  # a quiet Ctrl-C
 
-    from bot.cli.commands import cli  # noqa: PLC0415  # see above
+    from bot.cli.commands import cli  # noqa: PLC0415  # a quiet Ctrl-C while it loads
 
     try:
         code = cli(prog_name="footnote", standalone_mode=False)
@@ -61,8 +61,8 @@ def _place(error: Exception) -> str:
 
 
 def _wants_details() -> bool:
-    from bot.errors import BadSetting  # noqa: PLC0415  # not before it is needed, see _run
-    from bot.settings import load_settings  # noqa: PLC0415  # the same
+    from bot.errors import BadSetting  # noqa: PLC0415  # only a failure needs it
+    from bot.settings import load_settings  # noqa: PLC0415  # pydantic loads slowly
 
     try:
         return load_settings().log_level == "debug"

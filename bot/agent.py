@@ -81,7 +81,7 @@ class Agent:
         """Return one that asks no model: what it finds is there at once."""
         return Agent(self._search, self._answerer)
 
-    async def answer(  # noqa: PLR0913  # the question, and all that goes with it
+    async def answer(  # noqa: PLR0913  # four of them by name, and each may be left out
         self,
         question: Question,
         thread: Thread,

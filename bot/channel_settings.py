@@ -86,7 +86,7 @@ async def write(
     )
 
 
-async def set_filter(  # noqa: PLR0913, PLR0917  # where, what, by whom
+async def set_filter(  # noqa: PLR0913, PLR0917  # one for each column of the row
     connection: Connection,
     team: str,
     channel: str,

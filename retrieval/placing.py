@@ -59,8 +59,8 @@ def best_distance(by_distance: Sequence[Passage]) -> float | None:
 
     A table of contents is near to whatever it names, and answers none of it.
     """
-    telling = (each.distance for each in by_distance if not is_boilerplate(each.text))
-    return next(telling, by_distance[0].distance if by_distance else None)
+    distances = (each.distance for each in by_distance if not is_boilerplate(each.text))
+    return next(distances, by_distance[0].distance if by_distance else None)
 
 
 def telling(passages: Sequence[Passage]) -> list[Passage]:
@@ -89,9 +89,9 @@ def distinct(passages: Sequence[Passage]) -> list[Passage]:
 
 def kept(passages: Sequence[Passage]) -> tuple[Passage, ...]:
     """Return the first that say something themselves, then tables of contents, links, badges."""
-    telling = list(islice((each for each in passages if not is_boilerplate(each.text)), _KEPT))
-    others = (each for each in passages if each not in telling)
-    return (*telling, *islice(others, _KEPT - len(telling)))
+    first = list(islice((each for each in passages if not is_boilerplate(each.text)), _KEPT))
+    others = (each for each in passages if each not in first)
+    return (*first, *islice(others, _KEPT - len(first)))
 
 
 def nearest(passages: Sequence[Passage]) -> tuple[Near, ...]:

@@ -97,7 +97,7 @@ async def _demo(settings: Settings, database: Database, data_dir: Path, port: in
             raise DemoEnded(str(group.exceptions[0])) from group
 
 
-async def _serve(  # noqa: PLR0913, PLR0917 - where everything comes together
+async def _serve(  # noqa: PLR0913, PLR0917  # all that the demo is put together of
     stack: AsyncExitStack,
     settings: Settings,
     database: Database,

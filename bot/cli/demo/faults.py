@@ -41,7 +41,7 @@ def switches(
     async def model(on: bool) -> None:  # noqa: FBT001 - the one thing a switch is told
         await bot.restart(model_url=ends.refusing if on else None)
 
-    async def reranker(on: bool) -> None:  # noqa: FBT001 - as above
+    async def reranker(on: bool) -> None:  # noqa: FBT001 - the one thing a switch is told
         await bot.restart(reranker_url=ends.silent if on else None)
 
     crash = _Crash(slack, bot, tasks)
